@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 from judge_data import Cases, cosmosqa, exchanged_passages, pubmedqa, squad2, squad2_train, tales, thinned
-from judge_sets import squad2_split
+from judge_sets import squad2_fitted
 from sklearn.linear_model import LogisticRegression
 
 from viva.agents.judges.offline.answering import FIGURES, FILE, Answering, row_of
@@ -101,7 +101,7 @@ def fitted(sets: Sequence[QuestionSet], tables: Mapping[str, np.ndarray], embedd
 
 def fitted_to_all(folder: Path, embedder: Embedder) -> Answering:
     """The weights that ship: without the two articles that judges are measured on."""
-    sets = asked_sets(folder, dev=squad2_split(folder).validation)
+    sets = asked_sets(folder, dev=squad2_fitted(folder))
     return fitted(sets, {each.name: figures([c.case for c in each.cases], embedder) for each in sets}, embedder)
 
 

@@ -1,10 +1,9 @@
-"""Cases that people judged, from the calibration sets, and splits of them that keep groups whole."""
+"""Cases that people judged, from the calibration sets, and parts of them that keep groups whole."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +12,6 @@ from viva.core.records.judging import Case, LabelledCase
 from viva.core.text.overlap import token_f1
 
 Cases = list[LabelledCase]
-
-
-@dataclass(frozen=True)
-class Parts:
-    """What is trained on, what the blend is fitted to, and what is reported. No group is in two of them."""
-
-    train: Cases
-    validation: Cases
-    test: Cases
 
 
 def rows(folder: Path, name: str) -> Iterator[dict[str, Any]]:
@@ -35,14 +25,12 @@ def labelled(label: float, group: str, **texts: Any) -> LabelledCase:
     return LabelledCase(case=Case(**texts), label=label, group=group)
 
 
-def split(cases: Sequence[LabelledCase], train: float, validation: float) -> Parts:
-    """Shares of the groups, put in order by their hash; the rest is the test set. A repeated case counts once."""
+def last_groups(cases: Sequence[LabelledCase], share: float) -> Cases:
+    """The last groups, put in order by their hash: such a share of all. A repeated case counts once."""
     once = list({case.case.id: case for case in cases}.values())
     groups = sorted({case.group for case in once}, key=lambda group: content_hash("split", group))
-    first, second = round(train * len(groups)), round((train + validation) * len(groups))
-    place = {group: (n >= first) + (n >= second) for n, group in enumerate(groups)}
-    parts = [[case for case in once if place[case.group] == n] for n in range(3)]
-    return Parts(*parts)
+    held = frozenset(groups[round((1 - share) * len(groups)) :])
+    return [case for case in once if case.group in held]
 
 
 def thinned(cases: Sequence[LabelledCase], most: int) -> Cases:

@@ -6,11 +6,8 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from judge_sets import SHIPPED_OF
-
-from viva.agents.judges.local.storing import SHIPPED, read_card, write_card
 from viva.core.ids import content_hash
-from viva.core.records.judging import JudgeCard, Make, Measured
+from viva.core.records.judging import JudgeCard, Measured
 from viva.storage.judges import shipped_folder, stamp_of
 
 
@@ -31,15 +28,10 @@ class JudgeFigure:
 
 
 def keep(cards: Sequence[JudgeCard], found: Sequence[JudgeFigure]) -> None:
-    """Writes what was measured of judges: of a trained one into its card, of others beside compiled judges."""
+    """Writes what was measured of judges beside the compiled judges."""
     for card in cards:
         measured = tuple(_measured(each) for each in found if _is_of(each, card))
-        if card.make is Make.LOCAL:
-            recipe, folder = SHIPPED_OF[card.judges], SHIPPED / card.judges.value
-            told = {"measured": measured, "trained_on": recipe.sources, "note": recipe.note}
-            write_card(folder, read_card(folder).model_copy(update=told))
-        else:
-            _keep_beside(card.model_copy(update={"measured": measured}))
+        _keep_beside(card.model_copy(update={"measured": measured}))
 
 
 def _is_of(figure: JudgeFigure, card: JudgeCard) -> bool:
@@ -65,5 +57,5 @@ def _keep_beside(card: JudgeCard) -> None:
         if json.loads(file.read_text("utf-8"))["card"]["name"] == card.name:
             file.unlink()
     file = shipped_folder() / f"measured.{card.judges.value}.{content_hash(*stamp_of(card))}.json"
-    told = {"card": card.model_dump(mode="json"), "program": None, "weights": ""}
+    told = {"card": card.model_dump(mode="json"), "program": None}
     file.write_text(json.dumps(told, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")

@@ -20,13 +20,13 @@ from pathlib import Path
 
 import numpy as np
 from judge_data import Cases, answered_by_two, evouna, exchanged_answers, saf, stsb, thinned
-from judge_sets import evouna_split, saf_split, stsb_split
+from judge_sets import evouna_measured, saf_measured, stsb_measured
 from scipy.optimize import isotonic_regression
 
-from viva.agents.judges.offline.comparison import alternatives, nearest
+from viva.agents.judges.offline.comparison import alternatives, compare, nearest
 from viva.agents.judges.offline.forms import Form, form_of
 from viva.agents.judges.offline.judge import OfflineJudge
-from viva.agents.judges.offline.rulings import Ruling, ruling
+from viva.agents.judges.offline.rulings import Ruling, ruled
 from viva.agents.judges.offline.scale import FILE, Knots, Scale
 from viva.core.records.judging import Case, Judgement, Quality
 from viva.llm.embeddings import Embedder
@@ -68,13 +68,13 @@ class Points:
 
 def rated_sets(folder: Path) -> list[Rated]:
     """The four sets that have labels of correctness."""
-    of_stsb, of_evouna, of_saf = stsb_split(folder), evouna_split(folder), saf_split(folder)
+    of_evouna, of_saf = evouna_measured(folder), saf_measured(folder)
     tales = answered_by_two(folder)
     groups = sorted({case.group for case in tales})[::2]
     return [
-        Rated("stsb", of_stsb.test, stsb(folder, "train"), []),
-        Rated("evouna", of_evouna.test, _others(evouna(folder), of_evouna.test), []),
-        Rated("saf_asag", of_saf.test, _others(saf(folder), of_saf.test), exchanged_answers(saf(folder), EXCHANGED)),
+        Rated("stsb", stsb_measured(folder), stsb(folder, "train"), []),
+        Rated("evouna", of_evouna, _others(evouna(folder), of_evouna), []),
+        Rated("saf_asag", of_saf, _others(saf(folder), of_saf), exchanged_answers(saf(folder), EXCHANGED)),
         Rated(
             "fairytaleqa", [c for c in tales if c.group in groups], [c for c in tales if c.group not in groups], []
         ),
@@ -167,10 +167,15 @@ class Fitting:
         return all(sum(len(part.raw) for part in each) < FEWEST for each in others)
 
     def _scored(self, cases: Cases) -> Points:
-        free = [case for case in cases if ruling(case.case) is Ruling.NONE]
+        free = [case for case in cases if _ruling(case.case) is Ruling.NONE]
         found = asyncio.run(self._plain.judge([case.case for case in free]))
         raw = [each.score for each in found if isinstance(each, Judgement)]
         return Points(np.array(raw), np.array([case.label for case in free]))
+
+
+def _ruling(case: Case) -> Ruling:
+    wording = nearest(case.answer, alternatives(case.reference))
+    return ruled(case.question, wording, case.answer, compare(case.answer, wording))
 
 
 def keep(scale: Scale) -> None:

@@ -3,32 +3,22 @@
     python benchmarks/judges/judges.py unseen --data FOLDER
 
 Every set is left out in turn: people's scale (judge_scale.py) and the weights of answerability (judge_answering.py)
-are fitted to the others. The trained judge ("local") is the one that ships: it was trained on other groups of stsb,
-evouna, saf_asag and squad2/train, so that only fairytaleqa, pubmedqa and cosmosqa are unseen to it. "local, left out"
-is the same network with its regression fitted to the other sets alone.
+are fitted to the others.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from judge_answering import QuestionSet, asked_sets, figures
 from judge_answering import fitted as weights_of
-from judge_data import Cases, thinned
+from judge_data import Cases
 from judge_scale import Fitting, of_form, unscaled
-from judge_sets import evouna_split, saf_split, stsb_split
 
-from viva.agents.judges.default import DefaultJudge
-from viva.agents.judges.local.blend import columns, kinds_of
-from viva.agents.judges.local.blend import fitted as blend_of
-from viva.agents.judges.local.judge import LocalJudge, cosines
-from viva.agents.judges.local.network import logits, merge, new_network, put_tensors
-from viva.agents.judges.local.reading import pairs_of
-from viva.agents.judges.local.storing import load, shipped
 from viva.agents.judges.offline.comparison import alternatives, nearest
 from viva.agents.judges.offline.forms import Form
 from viva.agents.judges.offline.judge import OfflineJudge
@@ -43,9 +33,6 @@ from viva.metrics.text.cosines import cosine
 
 FEWEST = 25
 MOST = 400
-VALIDATION = 250
-VALIDATED = {"stsb": stsb_split, "evouna": evouna_split, "saf_asag": saf_split}
-"""What the shipped judge of correctness was trained on and its regression fitted to."""
 Scores = np.ndarray
 
 
@@ -66,65 +53,23 @@ class Line:
     people: float
 
 
-def unseen(folder: Path, embedder: Embedder, threads: int) -> Iterator[Line]:
+def unseen(folder: Path, embedder: Embedder) -> Iterator[Line]:
     """Correctness by set and form, then answerability by set."""
-    yield from _correctness(folder, embedder, threads)
-    yield from _answerability(folder, embedder, threads)
+    yield from _correctness(folder, embedder)
+    yield from _answerability(folder, embedder)
 
 
-def _correctness(folder: Path, embedder: Embedder, threads: int) -> Iterator[Line]:
+def _correctness(folder: Path, embedder: Embedder) -> Iterator[Line]:
     fitting = Fitting(folder, embedder)
     plain = OfflineJudge(Quality.CORRECTNESS, embedder, scale=unscaled(embedder))
-    local = LocalJudge.shipped(Quality.CORRECTNESS, embedder, threads=threads)
-    validation = _validation(folder, embedder)
     for own in fitting.sets:
-        scale = fitting.scale(without=own.name)
-        offline = OfflineJudge(Quality.CORRECTNESS, embedder, scale=scale)
-        default = DefaultJudge(embedder, scale=scale, threads=threads)
-        judges = {"offline, not scaled": plain, "offline": offline, "local": local, "default": default}
-        judges |= _left_out(own.name, validation, local, embedder, threads)
+        offline = OfflineJudge(Quality.CORRECTNESS, embedder, scale=fitting.scale(without=own.name))
+        judges: dict[str, Judge] = {"offline, not scaled": plain, "offline": offline}
         for form in Form:
             cases = of_form(own.measured, form)[:MOST]
             if len(cases) >= FEWEST:
                 left = "groups" if fitting.is_alone(own.name, form) else "set"
                 yield from _lines((own.name, form.value, left), cases, _floors(cases, embedder), judges)
-
-
-@dataclass(frozen=True)
-class Validation:
-    """What the regression of a trained judge reads of the cases that it is fitted to, and their labels."""
-
-    table: np.ndarray
-    labels: np.ndarray
-    kinds: np.ndarray
-
-
-def _validation(folder: Path, embedder: Embedder) -> dict[str, Validation]:
-    """By set, of the shipped judge of correctness."""
-    network = new_network(0)
-    put_tensors(network, load(shipped(Quality.CORRECTNESS))[1])
-    merge(network)
-    network = network.double()
-    found = {}
-    for name, parts in VALIDATED.items():
-        cases = [case for case in thinned(parts(folder).validation, VALIDATION) if case.case.answer.strip()]
-        pairs = [pairs_of(case.case, Quality.CORRECTNESS)[0] for case in cases]
-        table = columns(logits(network, pairs), cosines(embedder, pairs), pairs)
-        found[name] = Validation(table, np.array([case.label for case in cases]), kinds_of(pairs))
-    return found
-
-
-def _left_out(
-    name: str, validation: Mapping[str, Validation], local: LocalJudge, embedder: Embedder, threads: int
-) -> dict[str, Judge]:
-    """The trained judge with its regression fitted to the other sets; none for a set that it never saw."""
-    if name not in validation:
-        return {}
-    others = [each for other, each in validation.items() if other != name]
-    parts = zip(*((each.table, each.labels, each.kinds) for each in others), strict=True)
-    blend = blend_of(*(np.concatenate(part) for part in parts))
-    tensors = load(shipped(Quality.CORRECTNESS))[1]
-    return {"local, left out": LocalJudge(local.card, tensors, blend, embedder, threads=threads)}
 
 
 def _floors(cases: Cases, embedder: Embedder) -> dict[str, Scores]:
@@ -137,16 +82,15 @@ def _floors(cases: Cases, embedder: Embedder) -> dict[str, Scores]:
     }
 
 
-def _answerability(folder: Path, embedder: Embedder, threads: int) -> Iterator[Line]:
+def _answerability(folder: Path, embedder: Embedder) -> Iterator[Line]:
     sets = asked_sets(folder)
     tables = {each.name: figures([case.case for case in each.cases], embedder) for each in sets}
-    local = LocalJudge.shipped(Quality.ANSWERABILITY, embedder, threads=threads)
     for own in sets:
         others = [each for each in sets if each.source != own.source]
         offline = OfflineJudge(Quality.ANSWERABILITY, embedder, answering=weights_of(others, tables, embedder))
         floors = {"token F1": _overlaps(own), "cosine": tables[own.name][:, 0]}
         head = own.name, "adversarial" if own.is_adversarial else "natural", "set"
-        yield from _lines(head, own.cases, floors, {"offline": offline, "local": local})
+        yield from _lines(head, own.cases, floors, {"offline": offline})
 
 
 def _overlaps(own: QuestionSet) -> Scores:

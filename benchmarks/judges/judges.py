@@ -1,13 +1,12 @@
 """How far the judges without a language model agree with people, beside the floor of token F1.
 
-    python benchmarks/judges/judges.py stsb --data FOLDER  # trains on stsb/train alone, judges stsb/dev
-    python benchmarks/judges/judges.py correctness --data FOLDER  # evouna, saf_asag: groups not trained on
+    python benchmarks/judges/judges.py correctness --data FOLDER  # stsb/dev, evouna, saf_asag
     python benchmarks/judges/judges.py answerability --data FOLDER  # squad2, by article
-    python benchmarks/judges/judges.py faithfulness --data FOLDER  # begin, nli; factscore, not trained on
+    python benchmarks/judges/judges.py faithfulness --data FOLDER  # begin, nli, factscore
     python benchmarks/judges/judges.py unseen --data FOLDER  # every set left out of what is fitted, in turn
     python benchmarks/judges/judges.py scale --data FOLDER  # fits people's scale of correctness, and keeps it
     python benchmarks/judges/judges.py answering --data FOLDER  # the same of the weights of answerability
-    python benchmarks/judges/judges.py ship --data FOLDER  # trains the judges that come with viva, and keeps them
+    python benchmarks/judges/judges.py figures --data FOLDER  # measures all judges, and keeps the figures
     python benchmarks/judges/judges.py ... --json  # the figures for machines
 
 FOLDER holds the calibration sets, one folder each. Intervals are of 95%: a bootstrap that draws whole groups, and
@@ -19,10 +18,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import shutil
 import sys
-import tempfile
-import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -33,14 +29,12 @@ import judge_unseen
 import numpy as np
 from judge_data import Cases
 from judge_figures import JudgeFigure
-from judge_sets import JUDGED, SHIPPED_OF, stsb_split
+from judge_sets import JUDGED
 
-from viva.agents.judges.default import DefaultJudge
-from viva.agents.judges.local.judge import LocalJudge
-from viva.agents.judges.local.storing import SHIPPED
 from viva.agents.judges.offline.comparison import alternatives
 from viva.agents.judges.offline.judge import OfflineJudge
 from viva.agents.judges.roles import Judge
+from viva.core.ids import content_hash
 from viva.core.records.judging import Case, Judgement, Quality
 from viva.core.text.overlap import token_f1
 from viva.llm.embeddings import SentenceTransformerEmbedder, Vectors
@@ -48,10 +42,9 @@ from viva.metrics.judges.agreement import spearman, spearman_of
 from viva.metrics.judges.confusion import at_least, balanced_accuracy_of, matthews_of
 from viva.metrics.judges.paired import bootstrap
 from viva.metrics.judges.pairs import Statistic, Undefined
-from viva.optimizers.local_training import fingerprint_of, train_local
 
 SEED, CUT = 0, 0.5
-FIGURES = "stsb correctness answerability faithfulness unseen scale answering ship figures".split()
+FIGURES = [*(quality.value for quality in JUDGED), "figures", "unseen", "scale", "answering"]
 
 
 class Kept:
@@ -113,87 +106,40 @@ def figures(
     return found
 
 
+def fingerprint_of(cases: Cases) -> str:
+    """16 hex digits of cases, labels and groups, whatever their order."""
+    return content_hash("labels", *sorted(content_hash(c.case.id, c.label, c.group) for c in cases))
+
+
 def scores_of(judge: Judge, cases: Cases) -> list[float | None]:
     """The judge's score of each case; None where it could not judge."""
     found = asyncio.run(judge.judge([case.case for case in cases], telling(judge.card.name)))
     return [each.score if isinstance(each, Judgement) else None for each in found]
 
 
-def compared(data: str, quality: Quality, cases: Cases, judges: Sequence[Judge]) -> list[JudgeFigure]:
-    """The floor and each judge on the same cases. The floor is cut where that is best for it."""
+def compared(data: str, quality: Quality, cases: Cases, judge: Judge) -> list[JudgeFigure]:
+    """The floor and the judge on the same cases. The floor is cut where that is best for it."""
     low = [floor(case.case, quality) for case in cases]
     graded = not {case.label for case in cases} <= {0.0, 1.0}
     found = figures(data, "token F1", low, cases, CUT if graded else best_cut(low, cases))
-    for judge in judges:
-        found += figures(data, judge.card.name, scores_of(judge, cases), cases)
-    return found
+    return found + figures(data, judge.card.name, scores_of(judge, cases), cases)
 
 
-def run_stsb(folder: Path, embedder: SentenceTransformerEmbedder, threads: int) -> list[JudgeFigure]:
-    """Trains on stsb/train alone and judges stsb/dev."""
-    parts = stsb_split(folder)
-    with tempfile.TemporaryDirectory() as place:
-        out, began = Path(place) / "judge", time.perf_counter()
-        train_local(
-            Quality.CORRECTNESS,
-            parts.train,
-            parts.validation,
-            out=out,
-            seed=SEED,
-            progress=telling("training"),
-            embedder=embedder,
-            threads=threads,
-        )
-        print(f"trained in {(time.perf_counter() - began) / 60:.1f} minutes on {threads} thread(s)", file=sys.stderr)
-        judges = [OfflineJudge(Quality.CORRECTNESS, embedder), LocalJudge.load(out, embedder, threads=threads)]
-        return compared("stsb/dev", Quality.CORRECTNESS, parts.test, judges)
-
-
-def run_shipped(
-    quality: Quality, folder: Path, embedder: SentenceTransformerEmbedder, threads: int, *, keep: bool = False
-) -> list[JudgeFigure]:
-    """The judges that come with viva on cases that nothing was fitted to; `keep`: the figures ship with them."""
-    judges: list[Judge] = [OfflineJudge(quality, embedder), LocalJudge.shipped(quality, embedder, threads=threads)]
-    if quality is Quality.CORRECTNESS:
-        judges.append(DefaultJudge(embedder, threads=threads))
-    found = [
-        figure
-        for name, read in JUDGED[quality].items()
-        for figure in compared(name, quality, read(folder).test, judges)
+def measured(quality: Quality, folder: Path, embedder: SentenceTransformerEmbedder) -> list[JudgeFigure]:
+    """The judge on cases that nothing was fitted to."""
+    judge = OfflineJudge(quality, embedder)
+    return [
+        figure for name, read in JUDGED[quality].items() for figure in compared(name, quality, read(folder), judge)
     ]
-    if keep:
-        judge_figures.keep([judge.card for judge in judges], found)
-    return found
 
 
-def ship(
-    folder: Path, embedder: SentenceTransformerEmbedder, wanted: Sequence[Quality], threads: int
-) -> list[JudgeFigure]:
-    """Trains the judges that come with viva, measures them on what they were not trained on, and keeps both."""
+def kept(folder: Path, embedder: SentenceTransformerEmbedder) -> list[JudgeFigure]:
+    """All judges, measured; the figures ship with them."""
     found = []
-    for quality in wanted:
-        recipe = SHIPPED_OF[quality]
-        base = SHIPPED / recipe.base.value if recipe.base else None
-        for number, (read, schedule) in enumerate(recipe.stages, 1):
-            parts = read(folder)
-            last = number == len(recipe.stages)
-            out = SHIPPED / quality.value if last else SHIPPED.parent / f".stage-{number}-{quality}"
-            train_local(
-                quality,
-                parts.train,
-                parts.validation,
-                out=out,
-                seed=SEED,
-                progress=telling(f"training {quality}, stage {number}"),
-                base=base,
-                schedule=schedule,
-                embedder=embedder,
-                threads=threads,
-            )
-            base = out
-        for stage in SHIPPED.parent.glob(f".stage-*-{quality}"):
-            shutil.rmtree(stage)
-        found += run_shipped(quality, folder, embedder, threads, keep=True)
+    for quality in JUDGED:
+        own = measured(quality, folder, embedder)
+        judge_figures.keep([OfflineJudge(quality, embedder).card], own)
+        found += own
     return found
 
 
@@ -210,10 +156,10 @@ def telling(what: str) -> Callable[[int, int], None]:
     return tell
 
 
-def run_fitted(figure: str, folder: Path, embedder: SentenceTransformerEmbedder, threads: int) -> None:
-    """What is fitted to labels without training: anew, or measured on each set while it is left out."""
+def run_fitted(figure: str, folder: Path, embedder: SentenceTransformerEmbedder) -> None:
+    """What is fitted to labels: anew, or measured on each set while it is left out."""
     if figure == "unseen":
-        judge_unseen.told(judge_unseen.unseen(folder, embedder, threads), print)
+        judge_unseen.told(judge_unseen.unseen(folder, embedder), print)
     elif figure == "scale":
         judge_scale.keep(judge_scale.Fitting(folder, embedder).scale())
     else:
@@ -224,27 +170,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("figure", choices=FIGURES)
     parser.add_argument("--data", type=Path, required=True, help="folder of the calibration sets")
-    parser.add_argument("--judge", choices=[quality.value for quality in SHIPPED_OF], help="of ship: this one alone")
     parser.add_argument("--json", action="store_true", help="the figures for machines")
     parser.add_argument("--threads", type=int, default=2, help="of torch; the last bits depend on them")
     given = parser.parse_args()
     embedder = SentenceTransformerEmbedder("minilm", Kept(), threads=given.threads)
     if given.figure in {"unseen", "scale", "answering"}:
-        run_fitted(given.figure, given.data, embedder, given.threads)
+        run_fitted(given.figure, given.data, embedder)
         return
-    wanted = [Quality(given.judge)] if given.judge else list(SHIPPED_OF)
-    if given.figure == "stsb":
-        found = run_stsb(given.data, embedder, given.threads)
-    elif given.figure == "ship":
-        found = ship(given.data, embedder, wanted, given.threads)
-    elif given.figure == "figures":
-        found = [
-            figure
-            for quality in wanted
-            for figure in run_shipped(quality, given.data, embedder, given.threads, keep=True)
-        ]
+    if given.figure == "figures":
+        found = kept(given.data, embedder)
     else:
-        found = run_shipped(Quality(given.figure), given.data, embedder, given.threads)
+        found = measured(Quality(given.figure), given.data, embedder)
     if given.json:
         print(json.dumps([figure.__dict__ for figure in found], indent=1))
         return

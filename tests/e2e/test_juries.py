@@ -77,11 +77,11 @@ def judge(run: Path) -> dict[str, Any]:
 def test_the_scores_hold_the_jury_its_agreement_and_what_repeats_moved(run: Path, brain: Wavering) -> None:
     found = judge(run)
     assert found["card"]["name"] == "jury"
-    assert [each["card"]["name"] for each in found["jury"]["judges"]] == ["correctness", "correctness-default"]
+    assert [each["card"]["name"] for each in found["jury"]["judges"]] == ["correctness", "correctness-offline"]
     assert found["jury"]["answers"] == found["graded"] > 0
     repeats = found["repeats"]
     moved = {each["judge"]: (each["moved"], each["asks_a_model"]) for each in repeats["judges"]}
-    assert moved == {"correctness": (repeats["answers"], True), "correctness-default": (0, False)}
+    assert moved == {"correctness": (repeats["answers"], True), "correctness-offline": (0, False)}
     # the first time is the judging itself
     assert set(brain.judged.values()) == {3}
 
@@ -93,13 +93,13 @@ def test_the_terminal_the_json_and_the_report_say_so_in_words(run: Path) -> None
     answers = judge(run)["repeats"]["answers"]
     for text in ((run.parent / "said").read_text("utf-8"), shown, page.get_text()):
         one_line = " ".join(text.replace("\u200b", "").split())
-        assert "A jury of correctness and correctness-default graded" in one_line
+        assert "A jury of correctness and correctness-offline graded" in one_line
         assert "Krippendorff's alpha" in one_line
         assert (
             f"Judge correctness, asked three times about {answers} answers, changed its score on {answers}"
             in one_line
         )
-        assert "Judge correctness-default asks no model, and can only repeat itself" in one_line
+        assert "Judge correctness-offline asks no model, and can only repeat itself" in one_line
     assert viva("show", run, "--json").json()["scores"]["judge"] == judge(run)
     assert "judgements for each system" in (run.parent / "told").read_text("utf-8")
 
@@ -112,14 +112,14 @@ def test_scoring_again_pays_nothing_and_one_judge_alone_is_a_jury_no_more(run: P
     done = viva("score", run, "--judge", "offline", "--judge-repeats", "0", environment=environment)
     assert done.code == 0, done.err
     assert (judge(run)["jury"], judge(run)["repeats"], server.paid) == (None, None, paid)
-    assert "Judge correctness-default graded" in done.out
+    assert "Judge correctness-offline graded" in done.out
 
 
 @pytest.mark.parametrize(
     ("given", "words"),
     [
         (("--judge-repeats", "1"), "--judge-repeats is 1: asking once is the grading itself. Use 0"),
-        (("--judge", "offline", "--judge", "correctness-default"), "Two judges of the jury have one name"),
+        (("--judge", "offline", "--judge", "correctness-offline"), "Two judges of the jury have one name"),
         (("--judge", "No Such"), "--judge is"),
     ],
 )

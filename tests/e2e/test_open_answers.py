@@ -61,7 +61,7 @@ def test_a_share_of_the_questions_is_put_without_options_and_the_key_is_shown_to
 
 def test_the_scores_tell_both_formats_the_judge_and_the_smallest_difference(run: Path) -> None:
     found = scores(run)
-    assert found["judge"]["card"]["name"] == "correctness-default"
+    assert found["judge"]["card"]["name"] == "correctness-offline"
     assert found["judge"]["ungraded"] == 0
     by_name = {row["examinee"]["name"]: row for row in found["examinees"]}
     assert [f["format"] for f in by_name["mine"]["formats"]] == ["multiple choice", "open"]
@@ -78,7 +78,7 @@ def test_the_scores_tell_both_formats_the_judge_and_the_smallest_difference(run:
 def test_the_terminal_says_all_of_it(run: Path) -> None:
     said = (run.parent / "said").read_text("utf-8")
     assert "Multiple choice and open questions" in said
-    assert "Judge correctness-default graded" in said
+    assert "Judge correctness-offline graded" in said
     assert "Its agreement with people:" in said
     assert "two systems in the middle of this field must differ by about" in said or "cannot be counted on" in said
 
@@ -87,7 +87,7 @@ def test_the_report_shows_answers_as_text_and_the_table_of_formats(run: Path) ->
     page = BeautifulSoup((run / "report.html").read_text("utf-8"), "html.parser")
     table = page.find(id="open-answers")
     assert table is not None
-    assert "correctness-default" in table.get_text()
+    assert "correctness-offline" in table.get_text()
     assert "<b>46 fishing boats</b>" in page.find(id="items").get_text()
     assert not page.find("b", string="46 fishing boats")
 

@@ -99,24 +99,6 @@ def test_what_is_adopted_is_installed_and_listed_with_its_agreement(
     assert "spearman" in shown
 
 
-@pytest.mark.long
-def test_a_local_judge_is_trained_measured_and_kept_and_not_trained_again(tmp_path: Path) -> None:
-    labels = write_cases(tmp_path / "lengths.csv", 80)
-    asked = ["tune", "local", "correctness", "--data", labels, *COLUMNS, "--json"]
-    first = viva(*asked, folder=tmp_path, environment=environment(tmp_path), seconds=280)
-    assert first.code == 0, first.err
-    told = first.json()
-    assert told["tuned"]["cases"] == told["base"]["cases"] == 32
-    assert bool(told["installed"]) is told["decision"]["adopted"]
-    weights = tmp_path / told["weights"] / "weights.safetensors"
-    # 48 cases to learn from and to choose by, and the source of each
-    assert len(weights.with_name("learned.txt").read_text().split()) == 96
-    trained = weights.stat().st_mtime_ns
-    again = viva(*asked, folder=tmp_path, environment=environment(tmp_path)).json()
-    assert weights.stat().st_mtime_ns == trained
-    assert {**again, "cost": None} == {**told, "cost": None}
-
-
 def test_the_budget_stops_it_with_its_exit_code(tmp_path: Path, labels: Path, server: ModelServer) -> None:
     done = viva(*command(labels, server, "--max-calls", "15"), folder=tmp_path, environment=environment(tmp_path))
     assert done.code == 3
@@ -136,21 +118,17 @@ def test_a_dry_run_asks_nobody(tmp_path: Path, labels: Path, server: ModelServer
     ("arguments", "said"),
     [
         (("tune", "wit", "--data", "LABELS"), "'wit' is not a quality"),
-        (("tune", "local", "--data", "LABELS"), "'local' is not a quality"),
         (("tune", "correctness", "--data", "none.csv"), "none.csv cannot be read"),
         (("tune", "correctness", "--data", "LABELS"), "No column of"),
         (("tune", "correctness", "--data", "LABELS", *COLUMNS), "No language model is named"),
         (("tune", "correctness", "--data", "LABELS", *COLUMNS[:2], "--model", "fake:x"), "--label-range 0-5"),
         (("tune", "correctness", "--data", "LABELS", *COLUMNS, "--optimizer", "best"), "--optimizer is 'best'"),
         (("tune", "correctness", "--data", "LABELS", *COLUMNS, "--effort", "huge"), "--effort is 'huge'"),
-        (
-            ("tune", "correctness", "--data", "LABELS", *COLUMNS, "--start", "x", "--model", "fake:x"),
-            "--start is only for",
-        ),
-        (("tune", "local", "correctness", "--data", "LABELS", *COLUMNS, "--model", "fake:x"), "--model cannot be"),
-        (("tune", "local", "rubric", "--data", "LABELS", *COLUMNS), "rubric"),
+        (("tune", "local", "correctness", "--data", "LABELS"), "Judges with trained weights are gone"),
+        (("tune", "correctness", "--start=shipped", "--data", "LABELS"), "Judges with trained weights are gone"),
         (("tune", "correctness", "--data", "LABELS", *COLUMNS, "--model", "fake:x", "--name", "A b"), "--name is"),
         (("judges", "wit"), "'wit' is neither"),
+        (("judges", "correctness-default"), "correctness-default (rules and trained weights) is gone"),
     ],
 )
 def test_what_cannot_be_done_is_told_in_words(

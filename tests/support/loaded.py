@@ -24,15 +24,12 @@ LATE = """
     plotly.graph_objects portalocker pypdf qdrant_client rich._emoji_codes rich.pretty rich.traceback scipy.optimize
     sklearn.cluster sklearn.feature_extraction.text structlog
 """
-# takes longer than all the others together, and only `viva tune local` wants it
-LEFT_OUT = {"viva.optimizers.local_trainer"}
 
 for name in LATE.split():
     importlib.import_module(name)
 for room in ROOMS.split():
     for module in pkgutil.walk_packages(importlib.import_module(f"viva.{room}").__path__, f"viva.{room}."):
-        if module.name not in LEFT_OUT:
-            importlib.import_module(module.name)
+        importlib.import_module(module.name)
 # nobody here is spared by a pause; what a server itself asks for is waited for all the same
 administer.FIRST_WAIT_S = 0.01
 collector.CLOSING_S = langsmith.CLOSING_S = 0.5

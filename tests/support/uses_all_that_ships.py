@@ -25,16 +25,13 @@ def hear(event: str, told: tuple[object, ...]) -> None:
 sys.addaudithook(hear)
 
 import viva  # noqa: E402
-from viva.agents.judges.default import DefaultJudge  # noqa: E402
-from viva.agents.judges.local.judge import LocalJudge  # noqa: E402
-from viva.agents.judges.local.storing import SHIPPED  # noqa: E402
 from viva.agents.judges.offline.judge import OfflineJudge  # noqa: E402
-from viva.agents.judges.roles import Judge  # noqa: E402
 from viva.core.records.judging import Case, Judgement, Quality  # noqa: E402
 from viva.llm.embeddings import SentenceTransformerEmbedder  # noqa: E402
 from viva.prompts import prompt  # noqa: E402
 from viva.reports import html, templating  # noqa: E402
 from viva.storage.judges import all_judges  # noqa: E402
+from viva.viewer import server  # noqa: E402
 
 PASSAGES = ("The visitor pontoon takes vessels of up to 12 metres. Visitors pay 22 pounds a night.",)
 GOOD_AND_BAD = {
@@ -53,37 +50,24 @@ GOOD_AND_BAD = {
 }
 
 
-def scores(folder: Path, embedder: SentenceTransformerEmbedder) -> list[float]:
-    """What the judge in the folder says of the good case and of the bad one."""
-    quality = Quality(folder.name)
-    judge = LocalJudge.shipped(quality, embedder, threads=1)
-    found = asyncio.run(judge.judge(GOOD_AND_BAD[quality]))
+def scores(quality: Quality, embedder: SentenceTransformerEmbedder) -> list[float]:
+    """What the judge of rules says of the good case and of the bad one."""
+    found = asyncio.run(OfflineJudge(quality, embedder).judge(GOOD_AND_BAD[quality]))
     return [each.score for each in found if isinstance(each, Judgement)]
-
-
-def by_rules(embedder: SentenceTransformerEmbedder) -> dict[str, list[float]]:
-    """The same of the judges without trained weights, and of the default one."""
-    judges: list[Judge] = [OfflineJudge(quality, embedder) for quality in GOOD_AND_BAD]
-    return {
-        judge.card.name: [
-            each.score
-            for each in asyncio.run(judge.judge(GOOD_AND_BAD[judge.card.judges]))
-            if isinstance(each, Judgement)
-        ]
-        for judge in (*judges, DefaultJudge(embedder, threads=1))
-    }
 
 
 def main() -> None:
     """Read, judge, print."""
     prompt("question_writer")  # all of them are read at once
-    for name in templating._environment("viva.reports").list_templates(extensions=["j2"]):
-        templating.template(name)
+    for package in ("viva.reports", "viva.viewer"):
+        for name in templating._environment(package).list_templates(extensions=["j2"]):
+            templating.template(name, package)
     for name in ("report.css", "report.js"):
         html._asset(name)
+    for name in server._STATIC:
+        server._asset(name)
     embedder = SentenceTransformerEmbedder("minilm", threads=1)
-    judged = {folder.name: scores(folder, embedder) for folder in sorted(SHIPPED.iterdir())}
-    rules = by_rules(embedder)
+    judged = {quality.value: scores(quality, embedder) for quality in GOOD_AND_BAD}
     _, unusable = all_judges()
     home = Path(viva.__file__).parent
     own = sorted(str(Path(name).relative_to(home)) for name in opened if Path(name).is_relative_to(home))
@@ -93,7 +77,6 @@ def main() -> None:
                 "home": str(home),
                 "path": sys.path,
                 "judged": judged,
-                "by_rules": rules,
                 "opened": own,
                 "unusable": [each.reason for each in unusable],
             }

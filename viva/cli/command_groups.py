@@ -34,7 +34,7 @@ GROUPS = {
         "refine": "improve an exam by its scores",
         "label": "label open answers in a file",
         "judges": "list judges and their agreement with people",
-        "tune": "tune or train a judge on your labels",
+        "tune": "tune a judge on your labels",
         "probe": "try to mislead a judge",
     },
     "Single stages of a run": {

@@ -74,7 +74,7 @@ Judge = Annotated[
     list[str] | None,
     typer.Option(
         metavar="NAME",
-        help="The judge that grades open answers: offline (the default; it is correctness-default), or a name that "
+        help="The judge that grades open answers: offline (the default; it is correctness-offline), or a name that "
         "viva judges lists. Repeat the option for a jury: an answer gets the mean of its judges' scores, if more "
         "than half of them could judge it.",
     ),

@@ -9,6 +9,12 @@ from viva.core.errors import UsageError
 
 _EXAM_FORMATS = "use csv, a table with a row per question: --format csv (docs/exam-file.md)."
 
+TRAINED_JUDGES = (
+    "Judges with trained weights are gone, because rules judge unseen answers as well: use a judge of rules, such as "
+    "correctness-offline, or tune a model's prompt (viva tune JUDGE --data FILE --model PROVIDER:MODEL)."
+)
+_DEFAULT_JUDGE = "The judge correctness-default (rules and trained weights) is gone: use correctness-offline."
+
 GONE: Mapping[str, str] = MappingProxyType(
     {
         "--format aiken": f"Exams in the format Aiken are no longer read or written; {_EXAM_FORMATS}",
@@ -28,6 +34,12 @@ GONE: Mapping[str, str] = MappingProxyType(
         "no --method any more: leave it out.",
         "refine --quantile": "viva refine drops at most a tenth of the exam in a round and has no --quantile any "
         "more: leave it out.",
+        "tune local": TRAINED_JUDGES,
+        "tune --start": TRAINED_JUDGES,
+        "judge answerability-local": TRAINED_JUDGES,
+        "judge correctness-default": _DEFAULT_JUDGE,
+        "judge correctness-local": TRAINED_JUDGES,
+        "judge faithfulness-local": TRAINED_JUDGES,
     }
 )
 """By what a user may still name (a command, an option, a value, a setting): a sentence that names its replacement."""

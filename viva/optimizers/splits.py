@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from zlib import crc32
 
@@ -37,8 +37,7 @@ class LabelSplit:
     """Three parts. `groups` counts what is never split apart; `merged` of them are several groups that share text.
 
     What is never split apart is one group in the parts, whatever its groups were before. `taken_out` counts cases
-    left out of train and validation because the given test set holds them, or nearly; `known` counts those left out
-    of test because the judge that training starts from learned from them, or nearly.
+    left out of train and validation because the given test set holds them, or nearly.
     """
 
     train: tuple[LabelledCase, ...]
@@ -47,17 +46,11 @@ class LabelSplit:
     groups: int
     merged: int = 0
     taken_out: int = 0
-    known: int = 0
 
     @property
     def test_groups(self) -> int:
         """Sources of the test part."""
         return len({each.group for each in self.test})
-
-    @property
-    def learned(self) -> frozenset[str]:
-        """Hashes of the cases of train and validation, and of their groups."""
-        return _hashes((*self.train, *self.validation))
 
 
 def split(cases: Sequence[LabelledCase], test: Sequence[LabelledCase] | None = None) -> LabelSplit:
@@ -94,22 +87,6 @@ def split(cases: Sequence[LabelledCase], test: Sequence[LabelledCase] | None = N
     return found
 
 
-def unknown_to(found: LabelSplit, learned: frozenset[str]) -> LabelSplit:
-    """The split without those groups of the test part of which something was learned from before.
-
-    UsageError where that leaves too little to report on.
-    """
-    groups = {each.group for each in found.test if _hashes([each]) & learned}
-    test = tuple(each for each in found.test if each.group not in groups)
-    left = replace(found, test=test, known=len(found.test) - len(test))
-    _check(left, left.groups)
-    return left
-
-
-def _hashes(cases: Sequence[LabelledCase]) -> frozenset[str]:
-    return frozenset(text for each in cases for text in (each.case.id, content_hash("group", each.group)))
-
-
 def _counted_off(kept: Sequence[Sequence[LabelledCase]], shares: Sequence[float]) -> list[tuple[LabelledCase, ...]]:
     """In order, cut where the rows come nearest to the shares; no part stays empty where there are enough."""
     ends = list(accumulate(map(len, kept)))
@@ -131,8 +108,6 @@ def _check(found: LabelSplit, groups: int) -> None:
             next_step="Leave --test out, and a part of --data is kept for the report; or give other cases there.",
         )
     shared = f"; {counted(found.taken_out, 'case')} more stand in --test too" if found.taken_out else ""
-    if found.known:
-        shared += f"; the judge of --start learned from {counted(found.known, 'case')} more, or from their sources"
     for name in ("train", "validation", "test"):
         part: tuple[LabelledCase, ...] = getattr(found, name)
         if len(part) < FEWEST:

@@ -13,7 +13,7 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-
 
 def render_tuning(report: TuningReport) -> str:
     """The page; the same report gives the same bytes. What cases and models say is escaped."""
-    judges = [(name, found) for name, found in ((report.base_name, report.base), ("tuned", report.tuned)) if found]
+    judges = [(name, found) for name, found in (("base", report.base), ("tuned", report.tuned)) if found]
     style = own_source(files("viva.reports.templates").joinpath("report.css").read_text(encoding="utf-8"))
     page = template("tuning.html.j2")
     return page.render(report=report, judges=judges, style=style, policy=_POLICY)

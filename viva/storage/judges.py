@@ -1,7 +1,7 @@
-"""Judges that were tuned, trained or measured here, and those that ship: cards with programs or weights, by name.
+"""Judges that were tuned or measured here, and those that ship: cards with programs, by name.
 
-A judge is one JSON file with its card, which is also its stamp, and its program; of trained weights the file names
-the folder beside it. The file is put in place last and whole: an interrupted installation leaves what was there.
+A judge is one JSON file with its card, which is also its stamp, and its program. The file is put in place last and
+whole: an interrupted installation leaves what was there.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,35 +16,34 @@ from importlib.resources import files
 from pathlib import Path
 
 from platformdirs import user_data_path
-from pydantic import JsonValue, ValidationError
+from pydantic import JsonValue, ValidationError, model_validator
 
 from viva.core.disk_space import room_for
 from viva.core.errors import UsageError
+from viva.core.gone import TRAINED_JUDGES
 from viva.core.ids import content_hash
 from viva.core.records.base import Record
 from viva.core.records.judging import JudgeCard, Make, Probed
 
 VARIABLE = "VIVA_JUDGES"
 MAX_BYTES = 8 * 2**20
-_FOLDER = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}@[0-9a-f]{16}")
 _MEASURED = "measured."
 """How files begin that hold figures of a judge that stands elsewhere."""
 
 
 @dataclass(frozen=True)
 class Installed:
-    """A judge at hand: the JSON of what an optimizer found, "" where there is none, or the folder of weights."""
+    """A judge at hand, with the JSON of what an optimizer found; "" where there are figures alone."""
 
     card: JudgeCard
     file: Path
     shipped: bool
     program: str = ""
-    weights: Path | None = None
 
     @property
     def is_judge(self) -> bool:
         """Whether a judge stands here, and not the figures alone of one that stands elsewhere."""
-        return bool(self.program) or self.weights is not None
+        return bool(self.program)
 
 
 @dataclass(frozen=True)
@@ -59,7 +57,12 @@ class Unusable:
 class _File(Record):
     card: JudgeCard
     program: dict[str, JsonValue] | None = None
-    weights: str = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_weights(cls, stored: object) -> object:
+        """Earlier versions named the folder of trained weights, "" of a judge without any."""
+        return {k: v for k, v in stored.items() if k != "weights"} if isinstance(stored, dict) else stored
 
 
 def judges_folder() -> Path:
@@ -86,7 +89,7 @@ def all_judges() -> tuple[list[Installed], list[Unusable]]:
 
 
 def find_judge(name: str, others: Sequence[str] = ()) -> Installed:
-    """The tuned or trained judge of that name; one installed here goes before one that ships. UsageError if none.
+    """The tuned judge of that name; one installed here goes before one that ships. UsageError if none.
 
     `others` are names of judges that need no installing: whoever finds nobody is told them too.
     """
@@ -107,28 +110,10 @@ def install_program(card: JudgeCard, program: str) -> Installed:
     return _install(_File(card=card, program=json.loads(program)), card.name)
 
 
-def install_weights(card: JudgeCard, weights: Path) -> Installed:
-    """Install a trained judge: the files of the folder `weights` are copied. One of that name gives way."""
-    root = _made(judges_folder())
-    own = f"{card.name}@{content_hash('weights', card.content)}"
-    half = root / f".{own}.part"
-    with _writing(root):
-        shutil.rmtree(half, ignore_errors=True)
-        shutil.copytree(weights, half, symlinks=True, ignore=shutil.ignore_patterns(".*"))
-        # the card within may be newer than that of an earlier installation of the same weights
-        shutil.rmtree(root / own, ignore_errors=True)
-        half.replace(root / own)
-    done = _install(_File(card=card, weights=own), card.name)
-    for old in sorted(root.glob(f"{card.name}@*")):
-        if old.name != own:
-            shutil.rmtree(old, ignore_errors=True)
-    return done
-
-
 def remember(card: JudgeCard) -> None:
-    """Keep what was measured of a judge that is not installed itself (base, offline, shipped), with earlier figures.
+    """Keep what was measured of a judge that is not installed itself (base, offline), with earlier figures.
 
-    They are kept by its stamp: of a prompt or of weights that have changed since, figures stay apart.
+    They are kept by its stamp: of a prompt that has changed since, figures stay apart.
     """
     _install(_File(card=remembered(card)), _figures_of(card))
 
@@ -177,8 +162,7 @@ def _is_name(name: str) -> bool:
 
 
 def _install(content: _File, name: str) -> Installed:
-    installed = content.program is not None or content.weights
-    if installed and not _is_name(name):
+    if content.program is not None and not _is_name(name):
         raise UsageError(
             f"A judge cannot be called {name!r}.",
             allowed=f"Up to 64 small letters, digits, '.', '_' and '-', not beginning with {_MEASURED!r}.",
@@ -212,7 +196,7 @@ def _writing(root: Path) -> Iterator[None]:
 
 
 def _read(file: Path, *, shipped: bool) -> Installed:
-    again = "Tune or train it again, or take the file away."
+    again = "Tune it again, or take the file away."
     try:
         if file.stat().st_size > MAX_BYTES:
             raise UsageError(f"{file} is larger than {MAX_BYTES // 2**20} MiB: no judge is.", next_step=again)
@@ -223,28 +207,21 @@ def _read(file: Path, *, shipped: bool) -> Installed:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         place = ".".join(map(str, first["loc"])) or "the file"
         raise UsageError(f"{file} holds no judge: {place}: {first['msg']}.", next_step=again) from None
+    if content.card.make is Make.LOCAL and not file.name.startswith(_MEASURED):
+        raise UsageError(f"{file} names trained weights. {TRAINED_JUDGES}", next_step="Take the file away.")
     problem = _problem(content, file)
     if problem:
         raise UsageError(f"{file} holds no judge that can be used: {problem}.", next_step=again)
     program = json.dumps(content.program, ensure_ascii=False) if content.program is not None else ""
-    weights = file.parent / content.weights if content.weights else None
-    return Installed(content.card, file, shipped, program, weights)
+    return Installed(content.card, file, shipped, program)
 
 
 def _problem(content: _File, file: Path) -> str:
-    card, weights = content.card, content.weights
+    card = content.card
     if file.name.startswith(_MEASURED):
-        return "it is to hold figures alone" if content.program is not None or weights else ""
+        return "it is to hold figures alone" if content.program is not None else ""
     if card.name != file.stem:
         return f"its card is that of {card.name}"
-    if card.make not in (Make.TUNED, Make.LOCAL):
+    if card.make is not Make.TUNED:
         return f"a judge that is {card.make.value} is not installed"
-    if (card.make is Make.TUNED) != (content.program is not None):
-        return "a tuned judge has a program, and no other has"
-    if (card.make is Make.LOCAL) != bool(weights):
-        return "a local judge has weights, and no other has"
-    if weights and not _FOLDER.fullmatch(weights):
-        return "its weights are to lie elsewhere"
-    if weights and not (file.parent / weights).is_dir():
-        return f"its weights are not in {file.parent / weights}"
-    return ""
+    return "" if content.program is not None else "a tuned judge has a program"

@@ -6,7 +6,6 @@ import asyncio
 
 import pytest
 
-from viva.agents.judges.default import DefaultJudge
 from viva.agents.judges.offline.answering import shipped_answering
 from viva.agents.judges.offline.comparison import alternatives, compare, nearest
 from viva.agents.judges.offline.forms import Form
@@ -158,8 +157,6 @@ def test_another_scale_or_other_weights_are_another_judge(minilm: SentenceTransf
         OfflineJudge(Quality.CORRECTNESS, minilm, scale=turned),
         OfflineJudge(Quality.ANSWERABILITY, minilm),
         OfflineJudge(Quality.ANSWERABILITY, minilm, answering=leaning),
-        DefaultJudge(minilm),
-        DefaultJudge(minilm, scale=turned),
     ]
     assert len({fingerprint(judge.card) for judge in judges}) == len(judges)
 

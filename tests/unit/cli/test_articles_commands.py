@@ -313,8 +313,8 @@ def test_the_judge_is_named_with_what_is_known_of_it_here_and_when_gradings_are_
     )
     remember(card.model_copy(update={"measured": (figure,)}))
     shown = invoke(*arguments).stdout
-    assert "by the judge correctness-default" in shown
-    said = "Agreement of the judge correctness-default with people: MCC 0.50 (95% 0.40 to 0.60; 9 labels of harbour)"
+    assert "by the judge correctness-offline" in shown
+    said = "Agreement of the judge correctness-offline with people: MCC 0.50 (95% 0.40 to 0.60; 9 labels of harbour)"
     assert said in shown
     assert said in (tmp_path / "report.html").read_text(encoding="utf-8")
     back = ["exam-articles", DATA / "bank.csv", "--gradings", tmp_path / "gradings.jsonl", "--out", tmp_path / "o"]

@@ -34,17 +34,17 @@ def remembered(folder: Path, *judges: str) -> object:
 
 
 def test_one_judge_is_kept_by_its_name_and_a_jury_as_a_list_and_both_come_back(folder: Path) -> None:
-    assert remembered(folder, "correctness-local") == "correctness-local"
-    assert settings_given(GIVEN, folder).judge == ("correctness-local",)
-    assert remembered(folder, "offline", "correctness-local") == ["offline", "correctness-local"]
-    assert settings_given(GIVEN, folder).judge == ("offline", "correctness-local")
+    assert remembered(folder, "rubric") == "rubric"
+    assert settings_given(GIVEN, folder).judge == ("rubric",)
+    assert remembered(folder, "offline", "rubric") == ["offline", "rubric"]
+    assert settings_given(GIVEN, folder).judge == ("offline", "rubric")
 
 
 def test_the_environment_names_one_judge_or_a_list(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("VIVA_JUDGE", "correctness-local")
-    assert settings_of({}).judge == ("correctness-local",)
-    monkeypatch.setenv("VIVA_JUDGE", '["offline", "correctness-local"]')
-    assert settings_of({}).judge == ("offline", "correctness-local")
+    monkeypatch.setenv("VIVA_JUDGE", "rubric")
+    assert settings_of({}).judge == ("rubric",)
+    monkeypatch.setenv("VIVA_JUDGE", '["offline", "rubric"]')
+    assert settings_of({}).judge == ("offline", "rubric")
 
 
 @pytest.mark.parametrize(
@@ -62,5 +62,5 @@ def test_what_cannot_be_is_refused_in_words(given: dict[str, object], words: str
 
 
 def test_several_judges_in_one_name_are_told_to_be_given_one_by_one() -> None:
-    with pytest.raises(UsageError, match="--judge offline --judge correctness-local"):
-        settings_of({"judge": ("offline,correctness-local",)})
+    with pytest.raises(UsageError, match="--judge offline --judge rubric"):
+        settings_of({"judge": ("offline,rubric",)})

@@ -59,6 +59,13 @@ def test_figures_of_a_judge_without_a_model_stand_with_it() -> None:
     assert again.measured == (FIGURE,)
 
 
+def test_figures_of_a_judge_of_an_earlier_version_are_not_shown() -> None:
+    remember(JudgeCard(name="correctness-default", judges=Quality.CORRECTNESS, make=Make.BLEND, measured=(FIGURE,)))
+    cards, unusable = found_judges()
+    assert "correctness-default" not in {card.name for card in cards}
+    assert unusable == []
+
+
 def test_what_was_measured_before_the_prompt_changed_says_so() -> None:
     old = {"prompt": "0" * 16, "model": "fake:x"}
     remember(stamped(Quality.RUBRIC).model_copy(update=old))
@@ -82,12 +89,11 @@ def test_a_judge_is_found_by_its_own_name_with_its_figures(folder: Path) -> None
     ((found,), _) = found_judges("harbour")
     assert (found.make, found.measured) == (Make.TUNED, (FIGURE,))
     assert [card.name for card in found_judges("correctness-offline")[0]] == ["correctness-offline"]
-    assert [card.name for card in found_judges("correctness-local")[0]] == ["correctness-local"]
 
 
 def test_the_name_of_a_quality_means_all_its_judges() -> None:
     names = {card.name for card in found_judges("correctness")[0]}
-    assert names >= {"correctness", "correctness-offline", "correctness-local"}
+    assert names == {"correctness", "correctness-offline"}
     assert [card.judges for card in found_judges("stand-alone")[0]] == [Quality.STAND_ALONE]
 
 
@@ -98,7 +104,7 @@ def test_a_judge_by_its_own_name_is_shown_with_all_of_its_figures() -> None:
     shown = CliRunner().invoke(app, ["correctness-offline"], catch_exceptions=False).stdout
     for each in figures:
         assert f"{each.statistic} {each.estimate:.3f}" in shown
-    assert "correctness-local" not in shown
+    assert "answerability-offline" not in shown
 
 
 def test_a_judge_whose_file_cannot_be_used_is_told_by_its_name(folder: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-import shutil
 from pathlib import Path
 
 import pytest
@@ -13,17 +12,13 @@ from rich.console import Console
 from tunable_judge import cases, write_cases
 from typer.testing import CliRunner
 
-from viva.agents.judges.local.storing import read_card, shipped, write_card
 from viva.cli.tune import screen
 from viva.cli.tune.commands import tune
-from viva.cli.tune.local import LEARNED
 from viva.cli.tune.names import check_name, usual_name
 from viva.cli.tune.task import write_report
 from viva.core.errors import UsageError
 from viva.core.records.judging import Quality
 from viva.core.records.tuning import AdoptionDecision, Agreement, Cost, Data, Figure, TuningReport
-from viva.optimizers.splits import split
-from viva.storage.judges import install_weights
 
 COLUMNS = ("--columns", "question=asked,reference=gold,answer=said,label=people", "--label-range", "0-100")
 DATA = Data(
@@ -42,8 +37,9 @@ DATA = Data(
 REPORT = TuningReport(
     judge="j",
     quality=Quality.CORRECTNESS,
-    model="",
-    optimizer="local training",
+    model="openai:scripted",
+    optimizer="GEPA",
+    effort="light",
     seed=0,
     statistic="spearman",
     data=DATA,
@@ -58,64 +54,22 @@ app.command()(tune)
 @pytest.mark.parametrize("name", ["correctness", "correctness-offline", "faithfulness-local", "stand-alone"])
 def test_a_name_of_a_judge_that_needs_no_installing_is_refused(name: str) -> None:
     with pytest.raises(UsageError, match="which is the name of a judge that comes with viva") as refused:
-        check_name(name, "correctness-local")
+        check_name(name)
     assert check_name(f"my-{name}") in str(refused.value)
 
 
-def test_a_trained_judge_may_take_the_place_of_the_one_that_ships_and_a_tuned_one_not() -> None:
-    assert check_name("correctness-local", "correctness-local") == "correctness-local"
-    with pytest.raises(UsageError, match="comes with viva"):
-        check_name("correctness-local")
-
-
-@pytest.mark.parametrize("words", [["local", "correctness"], ["correctness", "--model", "fake:x"]])
-def test_both_kinds_of_tuning_refuse_such_a_name(words: list[str], tmp_path: Path) -> None:
+def test_a_tuning_with_such_a_name_is_refused(tmp_path: Path) -> None:
     labels = write_cases(tmp_path / "lengths.csv", 50)
-    given = [*words, "--data", str(labels), *COLUMNS, "--name", "correctness-offline", "--dry-run"]
+    given = ["correctness", "--data", str(labels), *COLUMNS, "--name", "correctness-offline", "--dry-run"]
     with pytest.raises(UsageError, match="--name is 'correctness-offline'"):
         CliRunner().invoke(app, given, catch_exceptions=False)
-
-
-def test_the_plan_of_a_training_tells_steps_and_no_calls(tmp_path: Path) -> None:
-    labels = write_cases(tmp_path / "lengths.csv", 80)
-    given = ["local", "correctness", "--data", str(labels), *COLUMNS, "--dry-run"]
-    told = CliRunner().invoke(app, given, catch_exceptions=False).stdout
-    # 32 cases to learn from are 2 batches of 16, twice
-    assert "It would train for 4 steps on this machine, without a model." in told
-    assert "call" not in told
-
-
-def plan(folder: Path, *more: str) -> str:
-    labels = write_cases(folder / "lengths.csv", 80)
-    given = ["local", "correctness", "--data", str(labels), *COLUMNS, "--dry-run", *more]
-    return CliRunner().invoke(app, given, catch_exceptions=False).stdout
-
-
-def test_training_from_a_judge_leaves_what_it_learned_from_out_of_the_test_part(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("VIVA_JUDGES", str(tmp_path / "judges"))
-    weights = tmp_path / "weights"
-    shutil.copytree(shipped(Quality.CORRECTNESS), weights)
-    card = read_card(weights).model_copy(update={"name": "mine"})
-    write_card(weights, card)
-    install_weights(card, weights)
-    with pytest.raises(UsageError, match="not recorded which cases --start mine learned from"):
-        plan(tmp_path, "--start", "mine")
-    assert "32 to report on" in plan(tmp_path, "--start", "shipped")
-    test = sorted(each.case.id for each in split(cases(80)).test)
-    (weights / LEARNED).write_text("\n".join(test[:5]))
-    install_weights(card, weights)
-    told = plan(tmp_path, "--start", "mine")
-    assert "27 to report on" in told
-    assert "5 from which, or from whose sources, the judge of --start learned" in told
 
 
 def test_a_plan_tells_of_too_few_sources_before_anything_is_paid(tmp_path: Path) -> None:
     labels = tmp_path / "labels.csv"
     rows = [f"{e.case.reference},{e.case.answer},{e.label},{n % 12}" for n, e in enumerate(cases(150))]
     labels.write_text("\n".join(["reference,answer,label,group", *rows]))
-    given = ["local", "correctness", "--data", str(labels), "--dry-run"]
+    given = ["correctness", "--data", str(labels), "--dry-run"]
     told = " ".join(CliRunner().invoke(app, given, catch_exceptions=False).stdout.split())
     assert re.search(r"\d+ test cases of \d sources are few", told)
     assert "with fewer than 10 sources no judge is adopted" in told

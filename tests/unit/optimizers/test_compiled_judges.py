@@ -12,7 +12,6 @@ import dspy
 import pytest
 from tunable_judge import cases
 
-from viva.agents.judges.default import DefaultJudge
 from viva.agents.judges.model.compiled import Compiled, signature_fingerprint
 from viva.agents.judges.model.forms import FORMS
 from viva.agents.judges.model.judge import stamped
@@ -76,7 +75,7 @@ def test_every_committed_judge_fits_its_stamp(tmp_path: Path) -> None:
 
 
 def test_committed_figures_are_of_judges_as_they_are_now(minilm: SentenceTransformerEmbedder) -> None:
-    cards = [*(OfflineJudge(quality, minilm).card for quality in QUALITIES), DefaultJudge(minilm).card]
+    cards = [OfflineJudge(quality, minilm).card for quality in QUALITIES]
     stamps = {f"measured.{card.judges}.{content_hash(*stamp_of(card))}.json" for card in cards}
     committed = {file.name: JudgeCard.model_validate(told(file)["card"]) for file in figures()}
     base = (

@@ -11,7 +11,7 @@ from tunable_judge import cases
 from viva.core.errors import UsageError
 from viva.core.ids import seeded_order
 from viva.core.records.judging import Case, LabelledCase
-from viva.optimizers.splits import LabelSplit, split, unknown_to
+from viva.optimizers.splits import LabelSplit, split
 
 
 def parts(found: LabelSplit) -> tuple[Sequence[LabelledCase], ...]:
@@ -117,16 +117,3 @@ def test_near_repeats_are_found_in_scripts_without_spaces_too() -> None:
         for more in ("", "了")
     ]
     assert split([*cases(40), *twins]).merged == 1
-
-
-def test_what_a_judge_learned_from_before_is_in_no_test_part() -> None:
-    grown = [each.model_copy(update={"group": str(n // 4)}) for n, each in enumerate(cases(240))]
-    before, after = split([each for n, each in enumerate(grown) if n % 4]), split(grown)
-    learned = {each.group for each in (*before.train, *before.validation)}
-    assert {each.group for each in after.test} & learned
-    found = unknown_to(after, before.learned)
-    assert not {each.group for each in found.test} & learned
-    assert found.known == len(after.test) - len(found.test) > 0
-    assert unknown_to(before, before.learned) == before
-    with pytest.raises(UsageError, match="the judge of --start learned from 96 cases more, or from their sources"):
-        unknown_to(after, LabelSplit(after.test, (), (), 0).learned)

@@ -13,7 +13,6 @@ from viva.storage.judges import (
     all_judges,
     find_judge,
     install_program,
-    install_weights,
     joined,
     judges_folder,
     remember,
@@ -37,13 +36,6 @@ def measured(estimate: float, data: str = "mine/dev", statistic: str = "spearman
     return Measured(data=data, data_fingerprint="f", statistic=statistic, estimate=estimate, labels=40, **bounds)
 
 
-def weights(tmp_path: Path, content: bytes = b"weights") -> Path:
-    made = tmp_path / "trained"
-    made.mkdir(exist_ok=True)
-    (made / "weights.safetensors").write_bytes(content)
-    return made
-
-
 def test_a_tuned_judge_is_found_as_it_was_installed(folder: Path) -> None:
     done = install_program(card(), PROGRAM)
     found = find_judge("mine")
@@ -60,16 +52,17 @@ def test_a_judge_of_the_same_name_gives_way(folder: Path) -> None:
     assert len(all_judges()[0]) == 1
 
 
-def test_trained_weights_are_copied_and_those_before_them_go(folder: Path, tmp_path: Path) -> None:
-    install_weights(card(make=Make.LOCAL, content="1"), weights(tmp_path))
-    first = find_judge("mine").weights
-    install_weights(card(make=Make.LOCAL, content="2"), weights(tmp_path, b"others"))
-    found = find_judge("mine")
-    assert found.weights is not None
-    assert (found.weights / "weights.safetensors").read_bytes() == b"others"
-    assert first is not None
-    assert not first.exists()
-    assert len(list(folder.iterdir())) == 2
+def test_a_tuned_judge_of_an_earlier_version_is_read_and_a_trained_one_refused_in_words(folder: Path) -> None:
+    file = install_program(card(), PROGRAM).file
+    stored = json.loads(file.read_text("utf-8"))
+    file.write_text(json.dumps({**stored, "weights": ""}), "utf-8")
+    assert find_judge("mine").card == card()
+    trained = {**stored["card"], "name": "trained", "make": "local"}
+    told = {"card": trained, "program": None, "weights": "trained@0123456789abcdef"}
+    (folder / "trained.json").write_text(json.dumps(told), "utf-8")
+    with pytest.raises(UsageError, match=r"Judges with trained weights are gone.*correctness-offline"):
+        find_judge("trained")
+    assert [each.file.name for each in all_judges()[1]] == ["trained.json"]
 
 
 def test_figures_of_a_judge_are_kept_together_by_its_stamp() -> None:
@@ -120,8 +113,6 @@ def test_an_interrupted_installation_leaves_what_was_there(folder: Path, monkeyp
     [
         (lambda told: {**told, "card": {**told["card"], "name": "other"}}, "its card is that of other"),
         (lambda told: {**told, "program": None}, "a tuned judge has a program"),
-        (lambda told: {**told, "weights": "../elsewhere"}, "a local judge has weights"),
-        (lambda told: {"card": {**told["card"], "make": "local"}, "weights": "../../etc"}, "lie elsewhere"),
         (lambda told: {"card": {**told["card"], "make": "base"}, "program": {}}, "not installed"),
         (lambda told: {**told, "surprise": 1}, "surprise"),
         (lambda told: {}, "card"),
@@ -138,7 +129,7 @@ def test_a_file_that_is_no_judge_is_listed_with_the_reason_and_not_used(
     assert [each.card.name for each in found] == ["good"]
     assert len(unusable) == 1
     assert said in unusable[0].reason
-    with pytest.raises(UsageError, match="Tune or train it again"):
+    with pytest.raises(UsageError, match="Tune it again"):
         find_judge("mine")
 
 

@@ -1,4 +1,4 @@
-"""The judge as a role: whoever asks one never knows whether a model, trained weights or rules answer."""
+"""The judge as a role: whoever asks one never knows whether a model or rules answer."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Protocol
 from viva.agents.roles import Progress
 from viva.core.records.judging import Case, JudgeCard, Judgement, Unjudged
 
-DEFAULT = "correctness-default"
-"""Who judges correctness where nobody is named: rules, or rules and trained weights, by the form of answer."""
+DEFAULT = "correctness-offline"
+"""The judge of correctness that is used where none is named."""
 
 
 class Judge(Protocol):

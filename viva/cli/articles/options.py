@@ -96,7 +96,7 @@ class ArticlesOptions(BudgetOptions):
         list[str] | None,
         typer.Option(
             help="With --verify judge: the judge that compares answers with the keys, by its name in viva judges "
-            "(default: correctness-default).",
+            "(default: correctness-offline).",
             metavar="NAME",
         ),
     ] = None

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from viva.core.records.judging import JudgeCard
     from viva.storage.judges import Unusable
 
-EPILOG = "Example: viva judges correctness, or viva judges correctness-local"
+EPILOG = "Example: viva judges correctness, or viva judges correctness-offline"
 _FIRST = ("spearman", "mcc", "balanced accuracy", "accuracy", "mean absolute error")
 _OF_CLASSES = ("mcc", "balanced accuracy")
 """The figures shown of a judge that names a class: ranks of classes say little."""
@@ -34,7 +34,7 @@ def judges(
     ] = False,
     json: Json = False,
 ) -> None:
-    """List the judges with their agreement with people: judges with a model, tuned, trained and rule-based judges."""
+    """List the judges with their agreement with people: judges with a model, tuned judges and judges of rules."""
     from viva.cli.judges.found import found_judges
     from viva.cli.terminal.console import print_json
 
@@ -79,9 +79,7 @@ def _print(cards: Sequence[JudgeCard], unusable: Sequence[Unusable], *, every: b
                 console.print(plain(f"  {card.name}: {note}"))
     for each in unusable:
         console.print(plain(f"  Not usable: {each.reason}"))
-    console.print(
-        plain(f"  Tuned and trained judges are in {judges_folder()}. viva tune measures the base judge too.")
-    )
+    console.print(plain(f"  Tuned judges are in {judges_folder()}. viva tune measures the base judge too."))
     console.print(plain("  Agreement was measured with one model on one set of labels. On your data it may differ."))
 
 

@@ -32,8 +32,8 @@ def probe(
         str,
         typer.Argument(
             help="A quality that --model judges: correctness, rubric, answerability, faithfulness, relevance, "
-            "groundedness, usefulness, stand_alone or preference; a quality with -offline or -local at its end, such "
-            "as correctness-local; or the name of a tuned judge.",
+            "groundedness, usefulness, stand_alone or preference; a quality with -offline at its end, such as "
+            "correctness-offline; or the name of a tuned judge.",
             metavar="JUDGE",
         ),
     ],

@@ -1,1 +1,1 @@
-"""Judges tuned or trained on labels."""
+"""Judges tuned on labels."""

@@ -1,14 +1,11 @@
-"""`viva tune`: tune the prompt of a judge, or train a local judge, on cases that people labelled."""
+"""`viva tune`: tune the prompt of a judge on cases that people labelled."""
 
 from __future__ import annotations
 
 from viva.cli.options import takes
 from viva.cli.tune.options import TuneOptions
 
-EPILOG = (
-    "Examples: viva tune correctness --data answers.csv --label-range 0-5 --model openai:gpt-4o-mini --max-cost 2; "
-    "viva tune local correctness --data answers.csv"
-)
+EPILOG = "Example: viva tune correctness --data answers.csv --label-range 0-5 --model openai:gpt-4o-mini --max-cost 2"
 
 
 @takes(TuneOptions)

@@ -1,4 +1,4 @@
-"""Names of tuned and trained judges."""
+"""Names of tuned judges."""
 
 from __future__ import annotations
 
@@ -9,11 +9,8 @@ from viva.core.records.judging import JudgeCard, Quality
 from viva.graphs.grading.judge_lookup import is_taken
 
 
-def check_name(name: str, own: str = "") -> str:
-    """The name, if a judge can have it. UsageError for a wrong name, and for one of a judge that comes with viva.
-
-    `own` is allowed all the same: the name of the shipped local judge that the trained one replaces.
-    """
+def check_name(name: str) -> str:
+    """The name, if a judge can have it. UsageError for a wrong name, and for one of a judge that comes with viva."""
     try:
         JudgeCard.__pydantic_validator__.validate_assignment(JudgeCard.model_construct(), "name", name)
     except ValueError:
@@ -21,9 +18,9 @@ def check_name(name: str, own: str = "") -> str:
             f"--name is {name!r}, which is not a possible name.",
             allowed="Up to 64 lower-case letters, digits, '.', '_' and '-'; the first is a letter or digit.",
         ) from None
-    if is_taken(name) and name != own:
+    if is_taken(name):
         raise UsageError(
-            f"--name is {name!r}, which is the name of a judge that comes with viva.",
+            f"--name is {name!r}, which is the name of a judge that comes with viva or came with it.",
             next_step=f"Choose another name: --name my-{name}",
         )
     return name

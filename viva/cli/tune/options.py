@@ -16,12 +16,11 @@ class TuneOptions(BudgetOptions, PaceOptions):
     """Options of `viva tune`."""
 
     judge: Annotated[
-        list[str],
+        str,
         typer.Argument(
             help="The quality to judge: correctness, rubric, answerability, faithfulness, relevance, groundedness, "
-            "usefulness, stand_alone or preference. With local before it, viva trains a judge that needs no language "
-            "model.",
-            metavar="[local] JUDGE",
+            "usefulness, stand_alone or preference.",
+            metavar="JUDGE",
         ),
     ]
     data: Annotated[
@@ -72,14 +71,6 @@ class TuneOptions(BudgetOptions, PaceOptions):
             metavar="MODEL",
             help="PROVIDER:MODEL is the model that judges. writer=PROVIDER:MODEL names another model that writes the "
             "instructions (default: the same model).",
-        ),
-    ] = None
-    start: Annotated[
-        str | None,
-        typer.Option(
-            help="With local: the judge whose weights the training starts from, by its name in viva judges, or "
-            "shipped (default: the weights of the embedding model).",
-            metavar="JUDGE",
         ),
     ] = None
     name: Annotated[

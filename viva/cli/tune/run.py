@@ -28,48 +28,18 @@ if TYPE_CHECKING:
     from viva.optimizers.efforts import Effort
     from viva.optimizers.tuning import Tuned
 
-_OF_MODELS = (
-    *("optimizer", "effort", "model", "base_url", "temperature", "max_cost", "max_tokens", "max_calls", "price"),
+_SETTINGS = (
+    *("model", "base_url", "temperature", "max_cost", "max_tokens", "max_calls", "price"),
     *("concurrency", "requests_per_minute", "tokens_per_minute", "call_timeout"),
 )
-_SETTINGS = _OF_MODELS[2:]
 
 
-def run_tuning(given: TuneOptions) -> None:
-    """Run the command."""
-    local, quality = _asked_for(given.judge)
-    if local:
-        refused = [f"--{name.replace('_', '-')}" for name in _OF_MODELS if getattr(given, name) not in (None, [])]
-        if refused:
-            raise UsageError(
-                f"A local judge uses no language model: {', '.join(refused)} cannot be used.",
-                next_step=f"viva tune local {quality.value} --data {given.data}",
-            )
-        from viva.cli.tune.local import run_local
-
-        run_local(given, _task(given, quality))
-        return
-    if given.start:
-        raise UsageError(
-            "--start is only for local judges.", next_step=f"For one, run viva tune local {quality.value} --start ..."
-        )
-    _tune_prompt(given, quality)
-
-
-def _asked_for(words: list[str]) -> tuple[bool, Quality]:
-    local, rest = words[0] == "local", words[1:] if words[0] == "local" else words
-    if len(rest) != 1:
-        raise UsageError(
-            f"{' '.join(words)!r} is not a quality.", allowed=f"{_qualities()}; or local and one of them."
-        )
+def _quality(name: str) -> Quality:
     try:
-        return local, Quality(rest[0].replace("-", "_"))
+        return Quality(name.replace("-", "_"))
     except ValueError:
-        raise UsageError(f"{rest[0]!r} is not a quality.", allowed=_qualities()) from None
-
-
-def _qualities() -> str:
-    return f"One of {', '.join(each.value for each in Quality)}"
+        allowed = f"One of {', '.join(each.value for each in Quality)}"
+        raise UsageError(f"{name!r} is not a quality.", allowed=allowed) from None
 
 
 def _task(given: TuneOptions, quality: Quality) -> Task:
@@ -92,7 +62,8 @@ def _task(given: TuneOptions, quality: Quality) -> Task:
     return Task(quality, labelled, test, split(labelled.cases, test.cases if test else None), given.seed)
 
 
-def _tune_prompt(given: TuneOptions, quality: Quality) -> None:
+def run_tuning(given: TuneOptions) -> None:
+    """Run the command."""
     # tqdm reads this at its import: optimizers would draw a progress bar for every batch
     os.environ.setdefault("TQDM_DISABLE", "1")
     from viva.cli.tune.names import check_name
@@ -101,6 +72,7 @@ def _tune_prompt(given: TuneOptions, quality: Quality) -> None:
     from viva.llm.loops import BackgroundLoop
     from viva.optimizers.dspy_optimizers import expected_calls, optimizer
 
+    quality = _quality(given.judge)
     if given.name:
         check_name(given.name)
     chosen, effort = optimizer(given.optimizer or "LabeledFewShot"), _effort(given.effort)

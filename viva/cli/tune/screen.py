@@ -21,20 +21,17 @@ _FEW_SOURCES = 20
 """With fewer test cases, or sources of them, only large differences can be detected."""
 
 
-def print_plan(data: Data, quality: Quality, how: str, calls: int, *, steps: int = 0, as_json: bool) -> None:
-    """Print how the labels are read and split, and the most calls, or steps of training, that it needs."""
+def print_plan(data: Data, quality: Quality, how: str, calls: int, *, as_json: bool) -> None:
+    """Print how the labels are read and split, and the most calls that it needs."""
     if as_json:
-        plan = {"quality": quality.value, "how": how, "calls": calls, "data": data.model_dump(mode="json")}
-        print_json({**plan, "steps": steps} if steps else plan)
+        print_json({"quality": quality.value, "how": how, "calls": calls, "data": data.model_dump(mode="json")})
         return
     console = wide_console()
     console.print(plain(f"Tuning {quality.value} by {how}", style="bold"))
     _print_data(console, data)
-    if steps:
-        told = f"It would train for {counted(steps, 'step')} on this machine, without a model. Nothing was trained."
-    else:
-        told = f"It would make about {counted(calls, 'call')}, or fewer if it finds little. No model was asked."
-    console.print(plain(told))
+    console.print(
+        plain(f"It would make about {counted(calls, 'call')}, or fewer if it finds little. No model was asked.")
+    )
 
 
 def print_report(report: TuningReport, folder: Path, *, as_json: bool) -> None:
@@ -43,9 +40,8 @@ def print_report(report: TuningReport, folder: Path, *, as_json: bool) -> None:
         print_json(report.model_dump(mode="json"))
         return
     console = wide_console()
-    by = f"{report.optimizer} ({report.effort})" if report.effort else report.optimizer
-    with_model = f" with {report.model}" if report.model else ""
-    console.print(plain(f"Tuning {report.quality.value} by {by}{with_model}", style="bold"))
+    by = f"{report.optimizer} ({report.effort})"
+    console.print(plain(f"Tuning {report.quality.value} by {by} with {report.model}", style="bold"))
     _print_verdict(console, report)
     _print_data(console, report.data)
     _print_candidates(console, report)
@@ -63,7 +59,6 @@ def _print_data(console: Console, data: Data) -> None:
         (data.repeated, "that repeat another"),
         (data.undecided, "on which people disagree evenly"),
         (data.taken_out, "that are nearly the same as a test case"),
-        (data.known, "from which, or from whose sources, the judge of --start learned"),
     ]
     if any(count for count, _ in out):
         left = ", ".join(f"{count} {why}" for count, why in out if count)
@@ -106,7 +101,7 @@ def _note(each: CandidatePrompt) -> str:
 
 
 def _print_agreement(console: Console, report: TuningReport) -> None:
-    judges = [(name, found) for name, found in ((report.base_name, report.base), ("tuned", report.tuned)) if found]
+    judges = [(name, found) for name, found in (("base", report.base), ("tuned", report.tuned)) if found]
     table = Table(title=plain(f"Agreement with people on {report.data.test} test cases, 95% intervals"))
     table.title_justify, table.title_style = "left", "bold"
     table.add_column("")
@@ -152,7 +147,7 @@ def _row(found: Agreement, row: tuple[int, ...]) -> list[str]:
 def _print_worst(console: Console, report: TuningReport) -> None:
     if not report.worst:
         return
-    used = "tuned" if report.decision.adopted and report.tuned else report.base_name
+    used = "tuned" if report.decision.adopted and report.tuned else "base"
     console.print(plain(f"  The cases in which the {used} judge differs most from people:"))
     for each in report.worst[:_SHOWN]:
         shown = " | ".join(text for text in (each.question, each.reference, each.answer) if text)
@@ -161,8 +156,7 @@ def _print_worst(console: Console, report: TuningReport) -> None:
 
 def _print_verdict(console: Console, report: TuningReport) -> None:
     decision = report.decision
-    stays = "the base judge" if report.base_name == "base" else report.base_name
-    head = "Adopted." if decision.adopted else f"Not adopted: {stays} stays in use."
+    head = "Adopted." if decision.adopted else "Not adopted: the base judge stays in use."
     console.print(plain(f"  {head} {decision.why}", style="bold"))
     if decision.fell_back:
         console.print(plain(f"  {report.statistic} could not decide: {decision.fell_back}"))
@@ -177,17 +171,12 @@ def _print_verdict(console: Console, report: TuningReport) -> None:
 
 def _print_cost(console: Console, report: TuningReport, folder: Path) -> None:
     cost = report.cost
-    if report.model:
-        console.print(
-            plain(
-                f"  All tunings in {folder}: {cost.requests:,} requests, {cost.tokens:,} tokens, "
-                f"${cost.dollars:.4f} where prices are known. This one took {seconds(cost.seconds)}."
-            )
+    console.print(
+        plain(
+            f"  All tunings in {folder}: {cost.requests:,} requests, {cost.tokens:,} tokens, "
+            f"${cost.dollars:.4f} where prices are known. This one took {seconds(cost.seconds)}."
         )
-    else:
-        console.print(plain(f"  It took {seconds(cost.seconds)}."))
-    if report.weights and not report.installed:
-        console.print(plain(f"  The trained judge is in {report.weights}. It is not installed."))
+    )
     if report.installed:
         console.print(plain(f"  Installed as {report.judge}: {report.installed}"))
     console.print(plain(f"  The whole report: {folder / report.page}"))

@@ -1,4 +1,4 @@
-"""What both kinds of tuning share: the task, the folder and the report."""
+"""A tuning's task, its folder and its report."""
 
 from __future__ import annotations
 
@@ -42,7 +42,6 @@ class Task:
             groups=parts.groups,
             merged=parts.merged,
             taken_out=parts.taken_out,
-            known=parts.known,
             test_name=test.name if self.test else f"{test.name}, test part",
             test_fingerprint=fingerprint(parts.test),
             train=len(parts.train),

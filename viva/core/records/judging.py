@@ -83,12 +83,12 @@ class Make(StrEnum):
     """a model with the prompt as it ships"""
     TUNED = "tuned"
     """a model with a prompt or demonstrations that an optimizer found"""
-    LOCAL = "local"
-    """a cross-encoder trained on labels; no language model"""
     OFFLINE = "offline"
     """embeddings and rules; no language model, nothing trained but the scale of the scores"""
+    LOCAL = "local"
+    """trained weights, in cards of earlier versions"""
     BLEND = "blend"
-    """rules and trained weights, by the form of answer; no language model"""
+    """rules and trained weights, in cards of earlier versions"""
     JURY = "jury"
     """several judges, one verdict; never installed: a run names its members"""
 
@@ -123,13 +123,13 @@ class Probed(Record):
 class JudgeCard(Record):
     """Who a judge is and what is known of it. Stamped: a judge whose stamp does not fit is not used."""
 
-    name: str = Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$", description="as it is asked for: 'correctness-local'")
+    name: str = Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$", description="as it is asked for: 'correctness-offline'")
     judges: Quality
     make: Make
-    model: str = Field(default="", description="PROVIDER:MODEL it was tuned and measured with; base weights if local")
+    model: str = Field(default="", description="PROVIDER:MODEL it was tuned and measured with")
     prompt: str = Field(default="", description="fingerprint of the instructions it started from")
     signature: str = Field(default="", description="fingerprint of its fields, in order, with types and descriptions")
-    content: str = Field(default="", description="hash of what is installed: compiled prompt or weights")
+    content: str = Field(default="", description="hash of what is installed: the compiled prompt")
     trained_on: tuple[str, ...] = ()
     optimizer: str = ""
     measured: tuple[Measured, ...] = ()

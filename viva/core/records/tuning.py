@@ -91,9 +91,6 @@ class Data(Record):
     groups: int
     merged: int = 0
     taken_out: int = 0
-    known: int = Field(
-        default=0, description="left out of test: the judge that training starts from learned from them"
-    )
     test_name: str
     test_fingerprint: str
     train: int
@@ -155,12 +152,11 @@ class TuningReport(Record):
     quality: Quality
     model: str
     optimizer: str
-    effort: str = ""
+    effort: str
     seed: int
     statistic: str
     data: Data
     candidates: tuple[CandidatePrompt, ...] = ()
-    base_name: str = Field(default="base", description="what the base judge is called")
     base: Agreement
     tuned: Agreement | None = None
     decision: AdoptionDecision
@@ -169,6 +165,5 @@ class TuningReport(Record):
     instructions: str = ""
     demos: int = 0
     installed: str = Field(default="", description="where the judge was installed, if it was")
-    weights: str = Field(default="", description="of a trained judge, the folder it was trained in")
     page: str = Field(default="", description="the name of the report as a page, in the folder of the tuning")
     earlier: int = Field(default=0, description="other tunings in the folder that were decided on the same cases")

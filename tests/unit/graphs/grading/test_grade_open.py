@@ -30,7 +30,7 @@ from viva.core.records import (
 )
 from viva.core.settings import Settings
 from viva.graphs.context import RunContext
-from viva.graphs.grading.grade_open import RECORDED_EVERY, case_of, grade_open, judged, reference_of
+from viva.graphs.grading.grade_open import RECORDED_EVERY, case_of, grade_open, judge_card, judged, reference_of
 from viva.graphs.grading.graders import judges_of
 from viva.storage.judges import VARIABLE, install_program, remember
 from viva.storage.runs import RunStore
@@ -139,6 +139,23 @@ def test_another_judge_or_the_same_after_a_change_grades_anew_and_the_latest_hol
     assert found.score == 1
 
 
+@pytest.mark.parametrize("make", ["local", "blend"])
+def test_what_a_judge_of_an_earlier_version_graded_is_read_until_another_judge_grades(
+    store: RunStore, make: str
+) -> None:
+    responses, earlier = [said("0 litres", 0)], Ear(right, "correctness-default")
+    earlier.card = earlier.card.model_copy(update={"make": Make(make)})
+    graded(store, responses, earlier)
+    card = judge_card(store)
+    assert card is not None
+    assert (card.name, card.make.value, card.asks_a_model) == ("correctness-default", make, False)
+    assert len(judged(store, responses)) == 1
+    graded(store, responses, Ear(right))
+    (found,) = judged(store, responses).values()
+    assert isinstance(found, Grade)
+    assert found.judge == "ear"
+
+
 def test_a_budget_that_ends_costs_no_grade_that_was_given(store: RunStore) -> None:
     responses = [said(f"{n} litres", n) for n in range(40)]
 
@@ -168,6 +185,8 @@ def test_a_judge_that_is_not_there_or_judges_something_else_is_refused_in_words(
     monkeypatch.setenv(VARIABLE, str(tmp_path / "judges"))
     with pytest.raises(UsageError, match="no judge called 'nobody'"):
         judges_of(RunContext(tmp_path / "run", Settings(judge=("nobody",))))
+    with pytest.raises(UsageError, match="Judges with trained weights are gone"):
+        judges_of(RunContext(tmp_path / "run", Settings(judge=("correctness-local",))))
     with pytest.raises(UsageError, match="asks a language model, and this run has none"):
         judges_of(RunContext(tmp_path / "run", Settings(judge=("correctness",))))
     card = JudgeCard(name="relevant", judges=Quality.RELEVANCE, make=Make.TUNED, model="fake:x")
@@ -180,14 +199,14 @@ def test_the_judge_that_ships_grades_on_after_something_was_measured_of_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(VARIABLE, str(tmp_path / "judges"))
-    context = RunContext(tmp_path / "run", Settings(judge=("correctness-local",)))
+    context = RunContext(tmp_path / "run", Settings(judge=("correctness-offline",)))
     (before,) = judges_of(context)
     remember(before.card.model_copy(update={"probed": (Probed(probe="praise", moved=0, tried=4),)}))
     (after,) = judges_of(context)
     assert after.card == before.card
 
 
-@pytest.mark.parametrize("name", ["relevance-offline", "faithfulness-local", "answerability", "usefulness"])
+@pytest.mark.parametrize("name", ["relevance-offline", "faithfulness-offline", "answerability", "usefulness"])
 def test_a_judge_at_hand_of_another_quality_is_said_to_judge_another_thing(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

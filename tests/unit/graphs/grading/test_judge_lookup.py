@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from viva.agents.judges.local.storing import read_card, write_card
 from viva.agents.judges.model.compiled import Compiled
 from viva.agents.judges.model.judge import stamped
+from viva.cli.judges.found import found_judges
 from viva.core.errors import UsageError
-from viva.core.records.judging import JudgeCard, Make, Probed, Quality
+from viva.core.records.judging import Make, Probed, Quality
 from viva.graphs.grading.judge_lookup import is_taken, named_judge, names_at_hand
 from viva.llm.embeddings import SentenceTransformerEmbedder
-from viva.storage.judges import all_judges, find_judge, install_program, install_weights
+from viva.storage.judges import all_judges, find_judge, install_program
 
 FOUND = (Probed(probe="injection", moved=1, tried=9),)
 
@@ -26,10 +26,10 @@ def judges(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize("quality", Quality)
 def test_the_name_of_a_quality_is_its_base_judge_and_with_a_suffix_one_without_a_model(quality: Quality) -> None:
-    base, offline, local = (named_judge(f"{quality.value}{end}") for end in ("", "-offline", "-local"))
-    assert [each.quality for each in (base, offline, local)] == [quality] * 3
-    assert [each.make for each in (base, offline, local)] == [Make.BASE, Make.OFFLINE, Make.LOCAL]
-    assert [each.asks_a_model for each in (base, offline, local)] == [True, False, False]
+    base, offline = named_judge(quality.value), named_judge(f"{quality.value}-offline")
+    assert [each.quality for each in (base, offline)] == [quality] * 2
+    assert [each.make for each in (base, offline)] == [Make.BASE, Make.OFFLINE]
+    assert [each.asks_a_model for each in (base, offline)] == [True, False]
     assert named_judge(quality.value.replace("_", "-")) == base
 
 
@@ -52,13 +52,15 @@ def test_an_offline_judge_needs_no_door_and_what_is_found_of_it_is_kept(minilm: 
         named_judge("rubric-offline").without_model(minilm)
 
 
-def test_the_default_judge_of_correctness_is_named_and_needs_no_door(minilm: SentenceTransformerEmbedder) -> None:
-    named = named_judge("correctness-default")
-    assert (named.quality, named.make, named.asks_a_model) == (Quality.CORRECTNESS, Make.BLEND, False)
-    card = named.without_model(minilm).card
-    assert (card.name, card.make) == (named.name, Make.BLEND)
-    assert named.name in names_at_hand()
-    assert is_taken(named.name)
+GONE = ("correctness-default", "correctness-local", "faithfulness_local", "answerability-local")
+
+
+@pytest.mark.parametrize("name", GONE)
+def test_a_judge_of_an_earlier_version_is_refused_with_what_to_use_instead(name: str) -> None:
+    with pytest.raises(UsageError, match=r"gone.*use .*correctness-offline"):
+        named_judge(name)
+    with pytest.raises(UsageError, match="gone"):
+        found_judges(name)
 
 
 def test_what_is_found_of_a_tuned_judge_is_kept_with_its_program(judges: Path) -> None:
@@ -73,35 +75,16 @@ def test_what_is_found_of_a_tuned_judge_is_kept_with_its_program(judges: Path) -
     assert Compiled.from_json(kept.program) == program
 
 
-def test_what_is_found_of_a_local_judge_is_kept_with_its_weights(judges: Path, tmp_path: Path) -> None:
-    trained = tmp_path / "trained"
-    trained.mkdir()
-    (trained / "weights.safetensors").write_bytes(b"weights")
-    card = JudgeCard(
-        name="correctness-local", judges=Quality.CORRECTNESS, make=Make.LOCAL, content="0123456789abcdef"
-    )
-    write_card(trained, card)
-    install_weights(card, trained)
-    named = named_judge("correctness-local")
-    assert named.installed is not None
-    named.keep(card.model_copy(update={"probed": FOUND}))
-    kept = find_judge("correctness-local")
-    assert kept.card.probed == FOUND
-    assert kept.weights is not None
-    assert (kept.weights / "weights.safetensors").read_bytes() == b"weights"
-    assert read_card(kept.weights).probed == FOUND
-
-
 def test_what_is_found_of_a_base_judge_is_kept_by_model() -> None:
     for model in ("fake:any", "fake:other", "fake:any"):
         named_judge("rubric").keep(stamped(Quality.RUBRIC).model_copy(update={"model": model, "probed": FOUND}))
     assert [each.card.model for each in all_judges()[0]] == ["fake:any", "fake:other"]
 
 
-@pytest.mark.parametrize("name", ["correctness-local", "correctness-offline"])
 def test_figures_kept_of_a_judge_that_ships_install_nobody_and_it_stays_usable(
-    name: str, minilm: SentenceTransformerEmbedder
+    minilm: SentenceTransformerEmbedder,
 ) -> None:
+    name = "correctness-offline"
     card = named_judge(name).without_model(minilm).card
     for _ in range(2):
         named = named_judge(name)
@@ -115,13 +98,13 @@ def test_who_finds_nobody_is_told_the_judges_that_ship_and_those_installed() -> 
     install_program(stamped(Quality.RUBRIC, Compiled("Judge.")), Compiled("Judge.").to_json())
     with pytest.raises(UsageError, match="no judge called 'nobody'") as refused:
         named_judge("nobody")
-    for known in ("correctness,", "correctness-offline", "correctness-local", "faithfulness-local", "rubric-tuned"):
+    for known in ("correctness,", "correctness-offline", "rubric-tuned"):
         assert known in str(refused.value)
-    assert "rubric-local" not in str(refused.value)
+    assert "rubric-offline" not in str(refused.value)
 
 
 def test_names_of_judges_that_need_no_installing_are_taken_and_others_are_free() -> None:
-    for name in (*names_at_hand(), "stand-alone", "offline", "shipped", "faithfulness-local", "rubric-offline"):
+    for name in (*names_at_hand(), "stand-alone", "offline", "faithfulness-local", "rubric-offline"):
         assert is_taken(name), name
     for name in ("harbour", "correctness-tuned", "my-correctness-local", "correctness-gpt-4o"):
         assert not is_taken(name), name

@@ -320,7 +320,7 @@ def test_further_answers_exchange_none_that_were_judged_again(folder: Path, monk
 @pytest.mark.parametrize(
     ("names", "words"),
     [
-        (("offline", "correctness-default"), "Two judges of the jury have one name"),
+        (("offline", "correctness-offline"), "Two judges of the jury have one name"),
         (("offline", "nobody"), "no judge called 'nobody'"),
     ],
 )

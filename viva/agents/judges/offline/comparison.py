@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence, Set
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass
 
 from viva.agents.offline.oral.amounts import Amounts, figures
 from viva.agents.offline.oral.polarity import claims_nothing, opposite
@@ -36,14 +36,8 @@ class TextComparison:
     """share of the text's pairs of neighbouring words that the source has"""
     f1: float
     """token F1"""
-    contains: float
-    """1 where the text has the whole source in it, word by word"""
     names_held: float
     """share of the text's names that the source has; 1 without names"""
-    names_told: float
-    """share of the source's names that the text has; 1 without names"""
-    figures_held: float
-    """share of the text's numbers and dates that the source has; 1 without any"""
     figures_told: float
     """share of the source's numbers and dates that the text has; 1 without any"""
     other_figure: float
@@ -52,17 +46,8 @@ class TextComparison:
     """1 where one of the two, the text and the source's nearest sentence, denies what the other says"""
     claims_nothing: float
     """1 where the text only asks, supposes, or says that it does not know"""
-    text_length: float
-    """logarithm of one more than the text's tokens"""
     source_length: float
-    """the same of the source"""
-
-    def row(self) -> tuple[float, ...]:
-        """The figures in the order of `COMPARED`."""
-        return astuple(self)
-
-
-COMPARED = tuple(field.name for field in fields(TextComparison))
+    """logarithm of one more than the source's tokens"""
 
 
 def compare(text: str, source: str) -> TextComparison:
@@ -76,15 +61,11 @@ def compare(text: str, source: str) -> TextComparison:
         told=_share(stems_of(given), stems_of(said)),
         pairs_held=_share(ngrams(tokens, 2), ngrams(others, 2)),
         f1=token_f1(said, given),
-        contains=float(bool(others) and f" {' '.join(others)} " in f" {' '.join(tokens)} "),
         names_held=_share(name_stems(said), stems_of(given)),
-        names_told=_share(name_stems(given), stems_of(said)),
-        figures_held=_figures_in(mine, theirs),
         figures_told=_figures_in(theirs, mine),
         other_figure=float(bool(facing) and _other_figure(mine, figures(_EXAMPLE.sub(" ", facing)))),
         opposite=float(bool(facing) and bool(opposite(said, facing))),
         claims_nothing=float(claims_nothing(said, given)),
-        text_length=math.log1p(len(tokens)),
         source_length=math.log1p(len(others)),
     )
 

@@ -5,6 +5,7 @@ Only people's scale of correctness, a curve for each form of answer, and four we
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,30 +13,37 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viva.agents.judges.offline.answering import Answering, row_of, shipped_answering
-from viva.agents.judges.offline.comparison import COMPARED, compare
+from viva.agents.judges.offline.comparison import TextComparison, compare
 from viva.agents.judges.offline.forms import Form, form_of
-from viva.agents.judges.offline.pairs import ComparedTexts, PairJudge, texts_of
+from viva.agents.judges.offline.pairs import check_case, texts_of
 from viva.agents.judges.offline.rulings import Ruling, ruled
 from viva.agents.judges.offline.scale import Scale, shipped_scale
-from viva.agents.judges.offline.vetoes import below_one_half, vetoed
+from viva.agents.judges.offline.vetoes import below_one_half, vetoed, why
+from viva.agents.roles import Progress
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
-from viva.core.records.judging import Case, JudgeCard, Make, Quality
+from viva.core.records.judging import Case, JudgeCard, Judgement, Make, Quality, Unjudged
 from viva.llm.embeddings import Embedder
 from viva.metrics.text.cosines import COSINE_DECIMALS, cosine
 
 QUALITIES = (Quality.CORRECTNESS, Quality.ANSWERABILITY, Quality.FAITHFULNESS, Quality.RELEVANCE)
+AT_ONCE = 64
+"""Cases between two calls of `progress`."""
 _FORM = {Quality.CORRECTNESS: 2}
+"""Raised whenever cases of the quality are read differently."""
 _MEANING = 0.7
 """What nearness of meaning weighs against shared words, between texts that are more than a value."""
-
-
 _ANSWERED = 0.15
 """With weights set by hand questions about a paragraph, answerable or not, share .65 of it: that is made one half."""
 
 
 @dataclass(frozen=True)
-class _Pair(ComparedTexts):
+class _Pair:
+    """What is given and what is said of it, and how they compare."""
+
+    given: str
+    said: str
+    comparison: TextComparison
     form: Form
     passages: tuple[str, ...] = ()
     """where answerability is judged"""
@@ -48,8 +56,8 @@ class _Pair(ComparedTexts):
         return self.given, self.said, *self.passages
 
 
-class OfflineJudge(PairJudge[_Pair]):
-    """Judges correctness, answerability, faithfulness or relevance."""
+class OfflineJudge:
+    """Judges correctness, answerability, faithfulness or relevance. Deterministic; obeys nothing in a case."""
 
     def __init__(
         self, quality: Quality, embedder: Embedder, *, scale: Scale | None = None, answering: Answering | None = None
@@ -64,8 +72,7 @@ class OfflineJudge(PairJudge[_Pair]):
                 allowed=f"The offline judges are of {', '.join(QUALITIES)}.",
                 next_step="Name a model with --model PROVIDER:MODEL.",
             )
-        super().__init__(quality)
-        self._embedder = embedder
+        self._quality, self._embedder = quality, embedder
         own = (scale or shipped_scale()) if quality is Quality.CORRECTNESS else None
         self._scale = own if own and own.embedder == embedder.fingerprint else None
         weights = (answering or shipped_answering()) if quality is Quality.ANSWERABILITY else None
@@ -79,7 +86,7 @@ class OfflineJudge(PairJudge[_Pair]):
             judges=self._quality,
             make=Make.OFFLINE,
             model=self._embedder.fingerprint,
-            signature=content_hash("offline judge", _FORM.get(self._quality, 1), self._quality, *COMPARED),
+            signature=content_hash("offline judge", _FORM.get(self._quality, 1), self._quality),
             content=fitted.fingerprint if fitted else "",
             trained_on=fitted.sources if fitted else (),
             note=f"Shared words, embedding cosine; rules for numbers, dates and negation. {self._told}",
@@ -97,6 +104,36 @@ class OfflineJudge(PairJudge[_Pair]):
         if self._quality is Quality.ANSWERABILITY:
             return "Its weights are set by hand: those that ship were fitted with another embedding model."
         return "Nothing is trained."
+
+    async def judge(self, cases: Sequence[Case], progress: Progress | None = None) -> list[Judgement | Unjudged]:
+        """One for each case, in their order. UsageError for a case that lacks what the quality needs.
+
+        An answer without a word is Unjudged for faithfulness (it claims nothing), else scored 0.
+        """
+        for case in cases:
+            check_case(case, self._quality)
+        found = list[Judgement | Unjudged]()
+        for start in range(0, len(cases), AT_ONCE):
+            found += await asyncio.to_thread(self._judged, cases[start : start + AT_ONCE])
+            if progress:
+                progress(len(found), len(cases))
+        return found
+
+    def _judged(self, cases: Sequence[Case]) -> list[Judgement | Unjudged]:
+        pairs = [self._pairs(case) for case in cases]
+        flat = [pair for own in pairs for pair in own]
+        scores = iter(self._scores(flat).tolist() if flat else [])
+        return [self._judgement(own, [next(scores) for _ in own]) for own in pairs]
+
+    def _judgement(self, pairs: Sequence[_Pair], scores: Sequence[float]) -> Judgement | Unjudged:
+        if not pairs and self._quality is Quality.FAITHFULNESS:
+            return Unjudged(code="no_claims", reason="The answer claims nothing that passages could support.")
+        if not pairs:
+            return Judgement(reason="There is no answer.", score=0.0)
+        least = min(range(len(pairs)), key=lambda place: (scores[place], place))
+        told = f"Lowest of {len(pairs)} claims: “{pairs[least].said}”: " if len(pairs) > 1 else ""
+        score = round(float(np.mean(scores)), COSINE_DECIMALS)
+        return Judgement(reason=f"{told}{why(pairs[least].comparison, scores[least])}", score=score)
 
     def _pairs(self, case: Case) -> list[_Pair]:
         return [self._pair(case, given, said) for given, said in texts_of(case, self._quality)]

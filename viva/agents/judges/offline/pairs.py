@@ -1,98 +1,19 @@
-"""Judges without a language model: what they need of a case, the pairs of texts it makes, and their judgement."""
+"""What a judge without a language model needs of a case, and the pairs of texts that it compares."""
 
 from __future__ import annotations
 
-import asyncio
-from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
-from typing import Generic, TypeVar
-
-import numpy as np
-from numpy.typing import NDArray
-
-from viva.agents.judges.offline.comparison import TextComparison, alternatives, nearest
+from viva.agents.judges.offline.comparison import alternatives, nearest
 from viva.agents.judges.offline.rulings import says_anything
-from viva.agents.judges.offline.vetoes import why
 from viva.agents.judges.offline.windows import QUESTION_WINDOW, claims_of, window
-from viva.agents.roles import Progress
 from viva.core.errors import UsageError
-from viva.core.records.judging import Case, Judgement, Quality, Unjudged
-from viva.metrics.text.cosines import COSINE_DECIMALS
+from viva.core.records.judging import Case, Quality
 
-AT_ONCE = 64
-"""Cases between two calls of `progress`."""
 NEEDS = {
     Quality.CORRECTNESS: ("reference",),
     Quality.ANSWERABILITY: ("question", "passages"),
     Quality.FAITHFULNESS: ("passages",),
     Quality.RELEVANCE: ("question",),
 }
-
-
-@dataclass(frozen=True)
-class ComparedTexts:
-    """What is given and what is said of it, and how they compare."""
-
-    given: str
-    said: str
-    comparison: TextComparison
-
-
-Pair = TypeVar("Pair", bound=ComparedTexts)
-
-
-class PairJudge(ABC, Generic[Pair]):
-    """Scores the pairs of texts that a case makes. Deterministic; obeys nothing in a case."""
-
-    def __init__(self, quality: Quality) -> None:
-        self._quality = quality
-
-    async def judge(self, cases: Sequence[Case], progress: Progress | None = None) -> list[Judgement | Unjudged]:
-        """One for each case, in their order. UsageError for a case that lacks what the quality needs.
-
-        An answer without a word is Unjudged for faithfulness (it claims nothing), else scored 0.
-        """
-        return await in_batches(lambda part: asyncio.to_thread(self._judged, part), cases, self._quality, progress)
-
-    @abstractmethod
-    def _pairs(self, case: Case) -> Sequence[Pair]: ...
-
-    @abstractmethod
-    def _scores(self, pairs: Sequence[Pair]) -> NDArray[np.float64]: ...
-
-    def _judged(self, cases: Sequence[Case]) -> list[Judgement | Unjudged]:
-        pairs = [self._pairs(case) for case in cases]
-        flat = [pair for own in pairs for pair in own]
-        scores = iter(self._scores(flat).tolist() if flat else [])
-        return [self._judgement(own, [next(scores) for _ in own]) for own in pairs]
-
-    def _judgement(self, pairs: Sequence[Pair], scores: Sequence[float]) -> Judgement | Unjudged:
-        if not pairs and self._quality is Quality.FAITHFULNESS:
-            return Unjudged(code="no_claims", reason="The answer claims nothing that passages could support.")
-        if not pairs:
-            return Judgement(reason="There is no answer.", score=0.0)
-        least = min(range(len(pairs)), key=lambda place: (scores[place], place))
-        told = f"Lowest of {len(pairs)} claims: “{pairs[least].said}”: " if len(pairs) > 1 else ""
-        score = round(float(np.mean(scores)), COSINE_DECIMALS)
-        return Judgement(reason=f"{told}{why(pairs[least].comparison, scores[least])}", score=score)
-
-
-async def in_batches(
-    judged: Callable[[Sequence[Case]], Awaitable[list[Judgement | Unjudged]]],
-    cases: Sequence[Case],
-    quality: Quality,
-    progress: Progress | None,
-) -> list[Judgement | Unjudged]:
-    """What is made of all cases, AT_ONCE at a time. UsageError for a case that lacks what the quality needs."""
-    for case in cases:
-        check_case(case, quality)
-    found = list[Judgement | Unjudged]()
-    for start in range(0, len(cases), AT_ONCE):
-        found += await judged(cases[start : start + AT_ONCE])
-        if progress:
-            progress(len(found), len(cases))
-    return found
 
 
 def check_case(case: Case, quality: Quality) -> None:

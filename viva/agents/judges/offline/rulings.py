@@ -1,4 +1,4 @@
-"""What rules say of an answer beside its reference, before any score: the last word of the judges of correctness."""
+"""What rules say of an answer beside its reference, before any score: the last word of the judge of correctness."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ import re
 from difflib import SequenceMatcher
 from enum import StrEnum
 
-from viva.agents.judges.offline.comparison import TextComparison, alternatives, compare, name_stems, nearest
+from viva.agents.judges.offline.comparison import TextComparison, compare, name_stems
 from viva.agents.judges.offline.forms import Form, form_of
 from viva.agents.judges.offline.vetoes import tells_nothing, vetoes
 from viva.agents.offline.oral.reading import folded, parts
 from viva.agents.offline.oral.terms import stems_of
-from viva.core.records.judging import Case
 
 _MORE_WORDS = 2
 """By how many words an answer that is no more than a value may be longer than the reference."""
@@ -35,14 +34,8 @@ def says_anything(answer: str) -> bool:
     return _WORD.search(answer) is not None
 
 
-def ruling(case: Case) -> Ruling:
-    """The ruling on a case of correctness, against the wording of its reference that is nearest."""
-    wording = nearest(case.answer, alternatives(case.reference))
-    return ruled(case.question, wording, case.answer, compare(case.answer, wording))
-
-
 def ruled(question: str, wording: str, answer: str, compared: TextComparison) -> Ruling:
-    """The same, of one wording that the answer has been `compared` with."""
+    """The ruling on an answer, against one wording of its reference that it has been `compared` with."""
     if tells_nothing(compared):
         return Ruling.NOTHING
     form = form_of(question, wording)

@@ -38,14 +38,9 @@ def tells_nothing(comparison: TextComparison) -> bool:
     return lacks_value or (bool(comparison.claims_nothing) and told < enough)
 
 
-def vetoed(
-    scores: NDArray[np.float64], comparisons: Sequence[TextComparison], *, answers: bool = False
-) -> NDArray[np.float64]:
-    """The scores (n,); where a rule contradicts, none above VETOED. The vetoed keep their own order.
-
-    `answers`: the texts are answers beside references; those that tell nothing are vetoed too.
-    """
-    forbidden = np.array([vetoes(each) or (answers and tells_nothing(each)) for each in comparisons], dtype=bool)
+def vetoed(scores: NDArray[np.float64], comparisons: Sequence[TextComparison]) -> NDArray[np.float64]:
+    """The scores (n,); where a rule contradicts, none above VETOED. The vetoed keep their own order."""
+    forbidden = np.array([vetoes(each) for each in comparisons], dtype=bool)
     return np.where(forbidden, below_one_half(scores), scores)
 
 

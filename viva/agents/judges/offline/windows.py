@@ -12,7 +12,7 @@ from viva.agents.offline.oral.terms import stems_of
 from viva.core.text.words import content_words
 
 WINDOW = 90
-"""Words of a window: with a claim beside it about as many tokens as the network reads."""
+"""Words of a window: about five sentences."""
 QUESTION_WINDOW = 50
 """Words of a window round what answers a question: about two sentences, since all others only blur it."""
 

@@ -1,1 +1,0 @@
-"""Judges that are a small trained network."""
