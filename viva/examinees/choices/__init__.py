@@ -1,0 +1,1 @@
+"""Which option of a multiple-choice question an answer means: one reader for every system."""
