@@ -7,6 +7,8 @@ from types import MappingProxyType
 
 GONE: Mapping[str, str] = MappingProxyType(
     {
+        "--model fake:": "the fake model is no part of viva any more; name a recording (replay:LEDGER) or a model "
+        "(ollama:NAME, hf:NAME, openai:NAME); viva models lists those that can be used now.",
         "plan --sample": "viva plan asks no model and samples no chunks any more: leave --sample out.",
     }
 )
