@@ -7,8 +7,8 @@
 
 corpus: documents of forty chunks are made of the sentences of three documents each, taken in turn, with names and
 numbers exchanged, so that no two chunks are alike. `viva ingest` and `viva write --items 200`, its roles played by
-the `fake:` model, run in processes of their own on a fresh folder. Printed: CPU seconds per chunk, as a ratio to
-those of the corpus before (1 is linear), the peak resident memory of either process, bytes per chunk.
+the `fake:` model of the tests, run in processes of their own on a fresh folder. Printed: CPU seconds per chunk, as a
+ratio to those of the corpus before (1 is linear), the peak resident memory of either process, bytes per chunk.
 
 Vectors: `--embedding minilm` is viva's own model, in double precision, some 30 to 60 chunks a second on a core.
 `--embedding words` (the default) is a model made here, of one random vector for each token of its vocabulary
@@ -40,6 +40,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from viva.core.records import Document, Exam
 
+VIVA = Path(__file__).parents[1] / "tests/support/with_fake_model.py"
 SENTENCES_OF_A_DOCUMENT, CHUNKS_OF_A_DOCUMENT = 200, 40
 ITEMS = 200
 DIMENSIONS = 384
@@ -65,7 +66,7 @@ def viva(*line: str | Path, may_end_with: int = 0) -> Used:
     """Run one command; SystemExit where it fails."""
     started = time.perf_counter()
     process = subprocess.Popen(
-        [sys.executable, "-m", "viva", *map(str, line), "--json"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+        [sys.executable, VIVA, *map(str, line), "--json"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
     )
     assert process.stderr is not None
     said = process.stderr.read().decode()

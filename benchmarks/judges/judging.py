@@ -3,8 +3,9 @@
     python benchmarks/judges/judging.py                    # 240 cases of each quality
     python benchmarks/judges/judging.py --cases 1000 --json
 
-The model is the fake one, so that nothing is paid: tokens are estimated (a token per four bytes). The CPU of the
-first time holds what the fake model thinks; that of the second, served from the ledger, is judge, DSPy and models.
+The model is the fake one of the tests, so that nothing is paid: tokens are estimated (a token per four bytes). The
+CPU of the first time holds what the fake model thinks; that of the second, served from the ledger, is judge, DSPy and
+models.
 """
 
 from __future__ import annotations
@@ -12,11 +13,16 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import sys
 import time
 from dataclasses import asdict, dataclass
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "tests/support"))
+
+from fake_model import provider
 
 from viva.agents.judges.model.compiled import Compiled
 from viva.agents.judges.model.forms import FORMS
@@ -92,6 +98,7 @@ def main() -> None:
     parser.add_argument("--cases", type=int, default=240)
     parser.add_argument("--json", action="store_true")
     told = parser.parse_args()
+    provider.register()
     found = [asyncio.run(measured(quality, told.cases, 0)) for quality in Quality]
     # a judgement of claims has no label that could be shown
     found.append(asyncio.run(measured(Quality.CORRECTNESS, told.cases, SHOWN)))

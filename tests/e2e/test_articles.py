@@ -16,11 +16,11 @@ from pydantic import JsonValue
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from command import Running, viva
+from fake_model import rendered
+from fake_model.requests import read_request
 from model_server import ModelServer, serve
 
 from viva.core.calls import Message
-from viva.llm.fake import rendered
-from viva.llm.fake.requests import read_request
 
 KEY = {"OPENAI_API_KEY": "sk-of-a-test"}
 CONCURRENCY = 4

@@ -17,12 +17,12 @@ from pydantic import JsonValue
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from command import viva
+from fake_model import fake_reply, rendered
+from fake_model.requests import read_request
 from harbour import asked, begun
 from model_server import ModelServer, serve
 
 from viva.core.calls import Message
-from viva.llm.fake import fake_reply, rendered
-from viva.llm.fake.requests import read_request
 
 OPTIONS = ("--items", "12", "--items-per-chunk", "2", "--worked-examples", "1", "--open", "0.5")
 JURY = ("--judge", "correctness", "--judge", "offline", "--judge-repeats", "3")

@@ -11,16 +11,16 @@ from pydantic import JsonValue
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from command import Done, viva
+from fake_model import rendered
+from fake_model.reading import Reading
+from fake_model.requests import read_request
+from fake_model.roles import value_of
 from harbour import begun
 from model_server import serve
 
 from viva.core.calls import Message
 from viva.core.records import ItemKind
 from viva.graphs.authoring.call_allowance import PLANNED, STRETCH
-from viva.llm.fake import rendered
-from viva.llm.fake.reading import Reading
-from viva.llm.fake.requests import read_request
-from viva.llm.fake.roles import value_of
 
 OPTIONS = ("--items", "6", "--items-per-chunk", "2", "--worked-examples", "1", "--examinee", "bm25+lexical")
 GERMAN = "Wie viele Minuten vor Niedrigwasser schließt das Tor der Schleuse, und welche Meldung geht voraus?"

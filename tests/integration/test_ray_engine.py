@@ -233,7 +233,7 @@ def test_an_interrupted_run_lets_land_what_is_in_flight_and_pays_for_nothing_twi
 
 
 @pytest.mark.long
-def test_the_handbook_and_peps_end_as_in_one_process(database_url: str, tmp_path: Path) -> None:
+def test_the_handbook_and_peps_end_as_in_one_process(database_url: str, models: ModelServer, tmp_path: Path) -> None:
     if not PEPS.exists():
         pytest.skip(f"the PEPs are not in {PEPS}")
     documents = tmp_path / "documents"
@@ -241,11 +241,10 @@ def test_the_handbook_and_peps_end_as_in_one_process(database_url: str, tmp_path
     (documents / "peps").mkdir()
     for pep in sorted(PEPS.glob("*.rst"), key=lambda path: (path.stat().st_size, path.name))[:60]:
         shutil.copy(pep, documents / "peps")
-    given = ["run", documents, "--model", "fake:scripted", *OPTIONS[:-2], *asked("bm25+fake:scripted")]
     alone, spread = tmp_path / "alone", tmp_path / "spread"
-    done = viva(*given, "--out", alone, seconds=LONGEST_S)
+    done = viva(*line(documents, alone, models), seconds=LONGEST_S)
     assert done.code == 0, done.err
-    done = on_ray(database_url, *given, "--out", spread).done(LONGEST_S)
+    done = on_ray(database_url, *line(documents, spread, models)).done(LONGEST_S)
     assert done.code == 0, done.err
     assert_same(spread, database_url, alone)
 

@@ -12,14 +12,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from fake_model import rendered
+from fake_model.requests import Request, read_request
 from pumps import ATTRIBUTES, BY_DOCUMENT, NOWHERE, Attribute, Pump, amount, asked_about, in_other_unit, statement
 from pydantic import JsonValue
 
 from viva.core.calls import Message
 from viva.core.ids import rng
 from viva.core.records import Item
-from viva.llm.fake import rendered
-from viva.llm.fake.requests import Request, read_request
 
 UNANSWERABLE, BY_TEXT, UNFAITHFUL, TWO_RIGHT, GUESSABLE = (
     "unanswerable question",

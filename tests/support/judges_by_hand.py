@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
+from fake_model import rendered
+from fake_model.judges import agreement
+from fake_model.requests import read_request
 from model_brains import Brain
 from pydantic import JsonValue
 from scripted_gateway import ScriptedGateway
@@ -13,9 +16,6 @@ from viva.agents.roles import Progress
 from viva.core.calls import Message
 from viva.core.records.judging import Case, JudgeCard, Judgement, Make, Quality, Unjudged
 from viva.llm.asking import Asker
-from viva.llm.fake import rendered
-from viva.llm.fake.judges import agreement
-from viva.llm.fake.requests import read_request
 
 PIER = "The Harbour pier is 190 m long. It was painted red."
 CASE = Case(

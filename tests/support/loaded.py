@@ -9,6 +9,8 @@ import importlib
 import pkgutil
 from functools import partial
 
+from fake_model import provider
+
 from viva.agents.offline.text.grammar import _tagger
 from viva.core.text.language_detection import _identifier
 from viva.graphs.sitting import administer
@@ -33,6 +35,7 @@ for room in ROOMS.split():
 # nobody here is spared by a pause; what a server itself asks for is waited for all the same
 administer.FIRST_WAIT_S = 0.01
 collector.CLOSING_S = langsmith.CLOSING_S = 0.5
+provider.register()
 gateway.Retries = partial(gateway.Retries, first_s=0.01, longest_s=0.05)
 _ = SentenceTransformerEmbedder(BUNDLED, threads=1)._model
 _identifier()

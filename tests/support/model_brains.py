@@ -6,13 +6,13 @@ import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
 
+from fake_model import fake_reply, rendered
+from fake_model.reading import Reading
+from fake_model.requests import FENCE, read_request
+from fake_model.roles import value_of
 from pydantic import JsonValue
 
 from viva.core.calls import Message
-from viva.llm.fake import fake_reply, rendered
-from viva.llm.fake.reading import Reading
-from viva.llm.fake.requests import FENCE, read_request
-from viva.llm.fake.roles import value_of
 
 Brain = Callable[[Sequence[Message], Mapping[str, JsonValue]], str]
 

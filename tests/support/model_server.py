@@ -22,13 +22,13 @@ from pathlib import Path
 from typing import Any
 
 from aiohttp import web
+from fake_model import fake_reply, reading
 from model_brains import Brain, Obedient
 from model_faults import UNREADABLE, Fault, Faults, spoiled
 from model_protocol import chunks, completion, embeddings, messages_of, models
 from model_responses import STATUS, refused, reset, retry_after, sent, streamed
 
 from viva.core.ids import content_hash, rng
-from viva.llm.fake import fake_reply, reading
 
 
 @dataclass

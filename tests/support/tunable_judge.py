@@ -8,13 +8,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from fake_model import rendered
+from fake_model.requests import Request, read_request
 from pydantic import JsonValue
 
 from viva.core.calls import Message
 from viva.core.ids import content_hash, rng
 from viva.core.records.judging import Case, LabelledCase
-from viva.llm.fake import rendered
-from viva.llm.fake.requests import Request, read_request
 
 RIGHT = "Compare the lengths, and nothing else."
 WRONG = "Prefer what sounds different."

@@ -10,8 +10,11 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from by_hand import MemoryCache
+from fake_model import provider
 
 from viva.llm.embeddings import SentenceTransformerEmbedder
+
+provider.register()
 
 
 @pytest.fixture(autouse=True)

@@ -27,6 +27,8 @@ GONE: Mapping[str, str] = MappingProxyType(
         "(viva view RUN) or in a file (viva label RUN --export FILE.csv, then --import FILE.csv).",
         "--method guinet2024": "The method 'guinet2024' is gone: see benchmarks/irt/guinet2024.py.",
         "--method mml-persons": "The method 'mml-persons' is gone: map serves up to 5,000 examinees.",
+        "--model fake:": "the fake model is no part of viva any more; name a recording (replay:LEDGER) or a model "
+        "(ollama:NAME, hf:NAME, openai:NAME); viva models lists those that can be used now.",
         "plan --sample": "viva plan asks no model and samples no chunks any more: leave --sample out.",
         "refine --dry-run": "viva refine has no --dry-run any more: the old exam is kept, and viva write RUN goes "
         "back to it.",

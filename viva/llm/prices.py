@@ -47,7 +47,7 @@ class Price:
 
 FREE = Price(0.0, 0.0, 0.0)
 """Of models that run here, and of replies that are replayed."""
-_FREE_PROVIDERS = frozenset({"fake", "replay", "hf", "ollama", "lmstudio", "llamacpp"})
+_FREE_PROVIDERS = frozenset({"replay", "hf", "ollama", "lmstudio", "llamacpp"})
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from viva.core.errors import UsageError
+from viva.core.gone import replacement
 
 ROLES = ("units", "writer", "expert", "judge", "distractors", "solver")
 _AS = {"examiner": "writer"}
@@ -21,13 +22,19 @@ _ROLE = re.compile(r"^([\w-]+)=(.*)$", re.DOTALL)
 
 @dataclass(frozen=True)
 class ModelName:
-    """A model as it is asked for: 'openai:gpt-4o-mini', 'replay:runs/a/ledger.sqlite', 'fake:any'."""
+    """A model as it is asked for: 'openai:gpt-4o-mini', 'replay:runs/a/ledger.sqlite'."""
 
     provider: str
     model: str
 
     def __str__(self) -> str:
         return f"{self.provider}:{self.model}"
+
+    def require_known(self) -> None:
+        """UsageError for a provider that is gone."""
+        gone = replacement(f"--model {self.provider}:")
+        if gone:
+            raise UsageError(f"{self}: {gone}")
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import typer
+from fake_model import fake_reply
 from model_server import serve
 from pydantic import JsonValue
 from typer.testing import CliRunner, Result
@@ -18,7 +19,6 @@ from viva.cli.judges.probe import probe
 from viva.core.calls import Message
 from viva.core.errors import BudgetReached, UsageError
 from viva.core.records.judging import Quality
-from viva.llm.fake import fake_reply
 from viva.storage.judges import all_judges, find_judge, install_program
 
 app = typer.Typer(pretty_exceptions_enable=False)

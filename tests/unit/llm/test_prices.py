@@ -59,7 +59,7 @@ def test_a_server_of_ones_own_has_no_price_unless_one_is_given() -> None:
     assert Prices().cost("openai", "gpt-4o-mini", SERVER, USAGE) is None
 
 
-@pytest.mark.parametrize("provider", ["fake", "replay", "ollama"])
+@pytest.mark.parametrize("provider", ["hf", "replay", "ollama"])
 def test_what_runs_here_is_free_even_uncounted(provider: str) -> None:
     assert Prices().cost(provider, "any", SERVER, Usage()) == 0.0
 

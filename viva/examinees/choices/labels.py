@@ -76,7 +76,7 @@ class LabelFinder:
                 yield Label(match.start(), match.end(), option if option < self._count else None, None, sure=True)
         for end, start in self._nouns.items():
             number = re.compile(r"\(?(\d{1,2})\)?(?![\d.,]*\d|\s?[%°])").match(self._folded, end)
-            if number and 1 <= int(number[1]):
+            if number and int(number[1]) >= 1:
                 option = int(number[1]) - 1
                 yield Label(start, number.end(), option if option < self._count else None, None, sure=True)
 
@@ -91,7 +91,9 @@ class LabelFinder:
         noun = next((n for n in (start, start + len(match["open"])) if n in self._nouns), None)
         cued = noun is not None or start in self._cued
         lone = not re.sub(r"[\W_]", "", self._text[:start] + self._text[end:])
-        bracketed = ")" in close or (match["open"][-1:] in "([{" and close[:1] in ")]}" and bool(close) and bool(match["open"]))
+        bracketed = ")" in close or (
+            match["open"][-1:] in "([{" and close[:1] in ")]}" and bool(close) and bool(match["open"])
+        )
         begins = _LINE_START.search(self._text[max(0, start - 8) : start]) is not None
         if not self._is_letter(match, cued=cued, lone=lone, bracketed=bracketed, begins=begins):
             return None
@@ -126,7 +128,9 @@ class LabelFinder:
         if close:
             # "U.S.", "e.g.", "a.m."
             return not (close[-1] == "." and after.isalnum() and kind_of(after) == kind and len(close) == 1)
-        if after and (kind_of(after) == kind or after.isdigit() or after in "_&@+#" or (native and kind_of(after) == "indic")):
+        if after and (
+            kind_of(after) == kind or after.isdigit() or after in "_&@+#" or (native and kind_of(after) == "indic")
+        ):
             return False
         if after == "'":
             return not text[end + 1 : end + 2].isalpha()
@@ -152,7 +156,12 @@ class LabelFinder:
             follows = _CONTINUES.match(self._folded, match.end()) is not None
             if cued:
                 # behind a colon a sentence may begin: "Answer: A pump is open"
-                return ended or follows or plain == "e" or not self._folded[: match.start()].rstrip().endswith((":", "."))
+                return (
+                    ended
+                    or follows
+                    or plain == "e"
+                    or not self._folded[: match.start()].rstrip().endswith((":", "."))
+                )
             return ended or follows
         if plain in _WORDS:
             return (cued or begins) and (bracketed or (cued and ended))

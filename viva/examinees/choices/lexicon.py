@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from viva.examinees.choices.language import ChoiceWords, Script
+from viva.examinees.choices.language import Script
 from viva.examinees.choices.languages_east import EASTERN
 from viva.examinees.choices.languages_west import WESTERN
 from viva.examinees.choices.plain import CUE, folded, in_one_form
@@ -103,10 +103,16 @@ ENDS_LINKED = pattern(rf"(?P<cue>{_LINKED})(?:{_FILL}[{_MARKS}]*){{1,2}}$")
 ENDS_BARE = pattern(rf"(?P<cue>{_BARE})(?:{_FILL}[{_MARKS}]*){{1,2}}$")
 ENDS_CHOOSING = pattern(rf"(?P<cue>{_CHOOSES}){_FILL}[{_MARKS}]*$")
 ENDS_POINTING = pattern(rf"(?P<cue>{_POINTS}){_FILL}[{_MARKS}]*$")
-ENDS_HENCE = pattern(rf"(?:^|[\s,.:;(])?(?P<cue>{words('hence')})[,、:]?(?:\s*(?:{words('it_is')}|{words('article')}))?{_FILL}[{_MARKS}]*$")
+ENDS_HENCE = pattern(
+    rf"(?:^|[\s,.:;(])?(?P<cue>{words('hence')})[,、:]?(?:\s*(?:{words('it_is')}|{words('article')}))?{_FILL}[{_MARKS}]*$"
+)
 ENDS_IT_IS = pattern(rf"(?P<cue>{words('it_is')}){_FILL}[{_MARKS}]*$")
-CORRECTS = pattern(rf"(?:{words('corrects')})[\s,.:!;-]*(?:(?:{words('it_is')}|{words('answer')})[\s:]*)*(?:{words('article')})?[{_MARKS}]*$")
-ENDS_BREAK = pattern(rf"(?:{words('breaks')}|[,;.])[\s,]*(?:(?:{words('it_is')})\s*|(?:{words('corrects')})[\s,]*|sim\s|si\s)*(?:{words('article')})?[{_MARKS}]*$")
+CORRECTS = pattern(
+    rf"(?:{words('corrects')})[\s,.:!;-]*(?:(?:{words('it_is')}|{words('answer')})[\s:]*)*(?:{words('article')})?[{_MARKS}]*$"
+)
+ENDS_BREAK = pattern(
+    rf"(?:{words('breaks')}|[,;.])[\s,]*(?:(?:{words('it_is')})\s*|(?:{words('corrects')})[\s,]*|sim\s|si\s)*(?:{words('article')})?[{_MARKS}]*$"
+)
 
 BREAKS = pattern(rf"[,、;:()]|\s-\s|->|(?:{words('breaks')})")
 RIGHT = pattern(words("right"))
@@ -130,5 +136,7 @@ ENDS = pattern(
 EITHER = words("either")
 BOTH = words("both")
 NAMED = pattern(rf"(?:{words('named')})s?\s*$")
-LAST_NEGATOR = pattern(rf"[\s,(]*(?:(?:{words('breaks')})\s*)?(?:{words('negates', *SPACED)}|{words('excludes')}|不是|而不是|而非|并非|並非)\s*(?:{words('article')}|{words('option')}|\s)*[{_MARKS}]*$")
+LAST_NEGATOR = pattern(
+    rf"[\s,(]*(?:(?:{words('breaks')})\s*)?(?:{words('negates', *SPACED)}|{words('excludes')}|不是|而不是|而非|并非|並非)\s*(?:{words('article')}|{words('option')}|\s)*[{_MARKS}]*$"
+)
 """A negation that belongs to the option behind it."""

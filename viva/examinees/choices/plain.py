@@ -46,7 +46,9 @@ _FINAL_TAG = re.compile(
     r"|antwort|r[eé]ponse|respuesta|risposta|resposta|ответ|答案)(?:\s[^<>]{0,200})?>",
     re.IGNORECASE,
 )
-_BREAK = re.compile(r"</?(?:br|p|div|li|ul|ol|tr|table|h[1-6]|body|html|section|details|summary|hr)\b[^<>]{0,200}>", re.I)
+_BREAK = re.compile(
+    r"</?(?:br|p|div|li|ul|ol|tr|table|h[1-6]|body|html|section|details|summary|hr)\b[^<>]{0,200}>", re.IGNORECASE
+)
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,200}>")
 _STRUCK = re.compile(r"~~[^~\n]{1,300}~~|<(?:del|s|strike)>[^<>]{1,300}</(?:del|s|strike)>")
 _CITATION = re.compile(r"\[\^?\d{1,3}(?:\s?[,;-]\s?\^?\d{1,3}){0,9}\]|【[^【】]{1,80}†[^【】]{0,80}】")

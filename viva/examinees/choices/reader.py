@@ -32,7 +32,7 @@ def read_choice(text: str, options: Sequence[str], *, lettered: bool = True) -> 
 
 
 @lru_cache(maxsize=512)
-def _reader(options: tuple[str, ...], lettered: bool) -> _Reader:  # noqa: FBT001 - a cache has no keywords
+def _reader(options: tuple[str, ...], lettered: bool) -> _Reader:
     return _Reader(options, lettered=lettered)
 
 

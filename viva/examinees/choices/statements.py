@@ -53,13 +53,19 @@ _BETWEEN = re.compile(
 _LONGEST_LEAD = 160
 _QUESTION = re.compile(r"^[\"')\]\s]*\?")
 _IMMEDIATE_NO = re.compile(r"^[\s:\"')\]-]*no(?![a-z])")
-_TAIL_NEGATES = re.compile(lexicon.words("negates").replace("|no(?! doubt| question| \d)", "").replace("(?:no|", "(?:"))
+_TAIL_NEGATES = re.compile(
+    lexicon.words("negates").replace(r"|no(?! doubt| question| \d)", "").replace("(?:no|", "(?:")
+)
 _NOT_ONLY = re.compile(r"(?<![a-z])not (?:only|just|merely)(?![a-z])")
-_RIGHT_SOON = re.compile(rf"^\W*(?:[^\s.!?;,]{{1,25}}\s+){{0,4}}?(?:{lexicon.words('right')})|^[^\n.!?;,]{{0,10}}(?:{lexicon.words('right', lexicon.Script.UNSPACED)})")
+_RIGHT_SOON = re.compile(
+    rf"^\W*(?:[^\s.!?;,]{{1,25}}\s+){{0,4}}?(?:{lexicon.words('right')})|^[^\n.!?;,]{{0,10}}(?:{lexicon.words('right', lexicon.Script.UNSPACED)})"
+)
 _CHECK = re.compile(r"(?:[✅✔✓☑👉]\ufe0f?|\[x\])[\s:]*$")
 _CROSS = re.compile(r"(?:[✗✘❌✖🚫]\ufe0f?|\[\s\])[\s:]*$")
 _CHECK_AFTER = re.compile(r"^[\s:\"')\]-]*[✅✔✓☑]")
-_HEADER = re.compile(rf"(?:{lexicon.words('wrong')}|{lexicon.words('excludes')}|(?:{lexicon.words('negates')})\s*\S*(?:{lexicon.words('right')}))[^:\n]{{0,40}}:[\s\"'(\[]*$")
+_HEADER = re.compile(
+    rf"(?:{lexicon.words('wrong')}|{lexicon.words('excludes')}|(?:{lexicon.words('negates')})\s*\S*(?:{lexicon.words('right')}))[^:\n]{{0,40}}:[\s\"'(\[]*$"
+)
 _LABEL_WORDS = frozenset(
     "that so then thus hence therefore only and but because since as think believe say conclude sure okay ok well letter dass que che dat что est ist is es e"
     " donc also daher dunque quindi portanto dus 所以".split()
@@ -174,7 +180,11 @@ class _Sentence:
         if number + 1 == len(self._groups):
             return self._text[start : start + 4 * _LONGEST_LEAD]
         between = self._text[start : self._groups[number + 1].start]
-        return lexicon.LAST_NEGATOR.sub("", between[:_LONGEST_LEAD]) if len(between) <= _LONGEST_LEAD else between[:_LONGEST_LEAD]
+        return (
+            lexicon.LAST_NEGATOR.sub("", between[:_LONGEST_LEAD])
+            if len(between) <= _LONGEST_LEAD
+            else between[:_LONGEST_LEAD]
+        )
 
     # --- against an option ----------------------------------------------------------------------------------
 
@@ -194,7 +204,13 @@ class _Sentence:
             return False
         before = self._lead(number - 1)
         was_led = lexicon.EXCLUDES.search(_clause_before(before)) or lexicon.NEGATES.search(_clause_before(before))
-        carried = bool(was_led) and re.fullmatch(r"[\s\"')\]]*(?:\([^()]*\))?[\s,]*(?:(?:and|und|et|y|e|en|и|和|と)\s)?\s*[\"'(\[]*", lead) is not None
+        carried = (
+            bool(was_led)
+            and re.fullmatch(
+                r"[\s\"')\]]*(?:\([^()]*\))?[\s,]*(?:(?:and|und|et|y|e|en|и|和|と)\s)?\s*[\"'(\[]*", lead
+            )
+            is not None
+        )
         return carried or lexicon.TOO.match(near) is not None
 
     @staticmethod
@@ -206,7 +222,10 @@ class _Sentence:
             return True
         # "A (wrong)", "A - no", "A: too high"
         aside = re.match(r"[\s\"')\]]*(?:[:(]|-(?=\s))\s*([^.!?;,()\n]{1,40})", tail)
-        return aside is not None and bool(lexicon.WRONG.search(aside[1]) or re.match(r"no(?:t|pe|ne|n|in|e)?(?![a-z])|нет|falsch|faux|不|错|×", aside[1]))
+        return aside is not None and bool(
+            lexicon.WRONG.search(aside[1])
+            or re.match(r"no(?:t|pe|ne|n|in|e)?(?![a-z])|нет|falsch|faux|不|错|×", aside[1])
+        )
 
     @staticmethod
     def _doubted(clause: str, lead: str, tail: str) -> bool:
@@ -298,7 +317,11 @@ def _corrects(lead: str) -> bool:
 
 def _clause_after(tail: str) -> str:
     """The clause that an option begins, up to its first break."""
-    text = re.sub(r"^[\s\"')\]]*(?:,\s?(?:however|on the other hand|in fact|therefore|though|jedoch|hingegen|cependant|sin embargo),?)?", " ", tail)
+    text = re.sub(
+        r"^[\s\"')\]]*(?:,\s?(?:however|on the other hand|in fact|therefore|though|jedoch|hingegen|cependant|sin embargo),?)?",
+        " ",
+        tail,
+    )
     first = lexicon.BREAKS.search(text)
     return text[: first.start()] if first else text
 

@@ -104,6 +104,7 @@ def _roles(
     for role in sorted({role for kind in accepted for role in rates[kind].roles}):
         calls, read, written = np.sum([n * rates[kind].roles[role] for kind, n in accepted.items()], axis=0)
         name = roster.of(role)
+        name.require_known()
         usage = Usage(round(read), round(written), 0)
         cost = prices.cost(name.provider, name.model, endpoint_of(name, settings), usage)
         found.append(

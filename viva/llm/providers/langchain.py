@@ -136,7 +136,7 @@ class LangChainProvider:
                 raise UsageError(
                     f"“{self.name}” is no provider of models.",
                     allowed=f"openai, anthropic, google_genai, bedrock_converse, {', '.join(LOCAL)}, hf, mistralai, "
-                    "groq and others that LangChain knows; fake and replay.",
+                    "groq and others that LangChain knows; replay.",
                     next_step="`viva models` lists what can be used here and now.",
                 ) from None
             raise UsageError(

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Iterable
 
 import pytest
+from fake_model import fake_reply
 from judges_by_hand import CASE, asker_of
 from scripted_gateway import Asked, Said, ScriptedGateway
 
@@ -17,7 +18,6 @@ from viva.core.calls import Outcome
 from viva.core.errors import BudgetReached, UsageError
 from viva.core.records.judging import Case, Judgement, Make, Quality, Unjudged
 from viva.llm.asking import Asker
-from viva.llm.fake import fake_reply
 
 ANSWERS = {"answer", "other"}
 NEEDED = [(quality, name) for quality, form in FORMS.items() for name in form.needs if name not in ANSWERS]

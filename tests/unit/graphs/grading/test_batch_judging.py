@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
+from fake_model import fake_reply
 from judges_by_hand import CASE, Says, overlap
 from model_server import ModelServer, serve
 from pydantic import JsonValue
@@ -17,7 +18,6 @@ from viva.core.errors import BudgetReached, RunLocked, UsageError
 from viva.core.records.judging import Case, Judgement, Quality, Unjudged
 from viva.core.settings import Settings
 from viva.graphs.grading.batch_judging import Judged, JudgePool, at_the_bench, judge_cases
-from viva.llm.fake import fake_reply
 from viva.storage.lock import run_lock
 
 CASES = [CASE.model_copy(update={"answer": f"The Harbour pier is {n} m long."}) for n in range(185, 197)]

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 
 import pytest
+from fake_model import fake_reply
 from judges_by_hand import Says, asker_of
 from scripted_gateway import Asked, Said, ScriptedGateway
 
@@ -20,7 +21,6 @@ from viva.graphs.robustness.perturbations import PROBES, tricked, tricks
 from viva.graphs.robustness.probe_judge import Result, probe, probe_position, with_probes
 from viva.graphs.robustness.self_preference import Model, probe_self_preference
 from viva.llm.asking import Asker
-from viva.llm.fake import fake_reply
 
 TRUTH = {quality: {each.case.id: each.label for each in known_cases(quality)} for quality in Quality}
 HIGHEST, LOWEST = 0.95, 0.05

@@ -8,9 +8,9 @@ from itertools import chain, islice
 
 from pydantic import JsonValue
 
-from viva.llm.fake import oral, prose
-from viva.llm.fake.reading import NONE, Reading
-from viva.llm.fake.requests import Request, RequestField, Schema
+from fake_model import oral, prose
+from fake_model.reading import NONE, Reading
+from fake_model.requests import Request, RequestField, Schema
 
 _NEGATIVE = re.compile(
     r"unanswerable|not_|leak|ambig|flaw|error|halluc|contradict|refus|revis|mislead|giveaway|duplicat|overlap"

@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from string import ascii_uppercase
 
+from fake_model import prose
+from fake_model.reading import Reading
+from fake_model.requests import FENCE, Request
 from viva.core.calls import Message
-from viva.llm.fake import prose
-from viva.llm.fake.reading import Reading
-from viva.llm.fake.requests import FENCE, Request
 
 UNKNOWN = "I do not know."
 _PASSAGE = re.compile(r"passage \d+")

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
-from viva.llm.fake import prose
-from viva.llm.fake.requests import Request
+from fake_model import prose
+from fake_model.requests import Request
 
 FAILING = 24
 """A judge fails one reply in this many for its wording, and one in as many for its fact: with three who judge every

@@ -6,8 +6,8 @@ import re
 
 from pydantic import JsonValue
 
-from viva.llm.fake import prose
-from viva.llm.fake.reading import Reading
+from fake_model import prose
+from fake_model.reading import Reading
 
 _POINT = re.compile(r"^(\d+)\. (.*?); source: (.*)$", re.MULTILINE)
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")

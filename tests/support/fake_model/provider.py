@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from fake_model import fake_reply
 from viva.core.calls import Call, Outcome, Reply, Usage
-from viva.llm.fake import fake_reply
+from viva.llm.providers import OWN
 from viva.llm.tokens import estimated_tokens
 
 
 class FakeProvider:
-    """For trying out a run, for plans, and for tests. Costs nothing."""
+    """For tests and benchmarks. Costs nothing."""
 
     name = "fake"
     endpoint = ""
@@ -24,3 +25,8 @@ class FakeProvider:
 
     async def aclose(self) -> None:
         """Nothing is open."""
+
+
+def register() -> None:
+    """Let --model fake:NAME name it, in this process."""
+    OWN["fake"] = FakeProvider

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import JsonValue
 
+from fake_model import judges, reader
+from fake_model.reading import Reading
+from fake_model.requests import Request, read_request
+from fake_model.roles import better_instruction, value_of
 from viva.core.calls import Message
-from viva.llm.fake import judges, reader
-from viva.llm.fake.reading import Reading
-from viva.llm.fake.requests import Request, read_request
-from viva.llm.fake.roles import better_instruction, value_of
 
 
 def fake_reply(messages: Sequence[Message], parameters: Mapping[str, JsonValue]) -> str:

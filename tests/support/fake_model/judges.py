@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 
 from pydantic import JsonValue
 
-from viva.llm.fake import prose
-from viva.llm.fake.requests import Request
+from fake_model import prose
+from fake_model.requests import Request
 
 Inputs = Mapping[str, str]
 Said = dict[str, JsonValue]
