@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from viva.agents.rules.phrase_lookup import phrases
-from viva.agents.rules.quantities import numeric_value
+from viva.core.text.languages.phrase_lookup import phrases
+from viva.metrics.item_writing.quantities import numeric_value
 from viva.examinees.choices.plain import folded, in_one_form
 
 _MONTHS = """
