@@ -51,6 +51,8 @@ PURE = {
     "statistics",
     "typing",
     "unicodedata",
+    "enum",
+    "difflib",
 }
 
 

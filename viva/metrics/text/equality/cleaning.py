@@ -12,25 +12,29 @@ _LATEX_MATH = re.compile(r"\$([^$\n]{1,200}\\[^$\n]{1,200})\$|\\\((.{1,400}?)\\\
 _LATEX_SPACE = re.compile(r"\\[,;:! ]|~")
 _CITATIONS = re.compile(
     r"【[^】\n]{0,80}】"
-    r"|\[\^?\s?(?:(?:doc|document|source|ref|passage|context|p|page|citation)s?[\s.:#]*)?\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*(?:†[^\]\n]{0,40})?\s?\]"
+    r"|\[\^?\s?(?:(?:doc|document|source|ref|passage|context|p|page"
+    r"|citation)s?[\s.:#]*)?\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*(?:†[^\]\n]{0,40})?\s?\]"
     r"|\((?:sources?|refs?|references?|see|cf\.?|quelle|siehe|fuente|voir)\b:?[^()\n]{1,120}\)"
     r"|\[(?:sources?|refs?|see|quelle)\b:?[^\[\]\n]{1,120}\]"
     r"|<(?:sup|cite|ref)\b[^<>]{0,80}>[^<>\n]{0,40}</(?:sup|cite|ref)>",
     re.IGNORECASE,
 )
 _PLACE = (
-    r"(?:sections?|chapters?|pages?|pp?\.|paragraphs?|articles?|documents?|passages?|contexts?|sources?|tables?|figures?"
+    r"(?:sections?|chapters?|pages?|pp?\.|paragraphs?|articles?|documents?|passages?|contexts?|sources?|tables?"
+    r"|figures?"
     r"|abschnitt|kapitel|seite|artikel|dokument|página|sección|capítulo|chapitre|§+)"
     r"\s*#?[\dIVX]+(?:[.\-–]\d+)*[a-z]?"
 )
 _PLACES = re.compile(
     rf"\(\s*(?:see |cf\. |in |siehe |voir |ver )?{_PLACE}(?:\s*[,;]?\s*(?:and |und |et |y )?{_PLACE})*\s*\)"
-    rf"|(?:\b(?:according to|as (?:stated|described|noted|specified|given) (?:in|on)|as per|per|see|laut|gemäß|siehe|selon"
+    rf"|(?:\b(?:according to|as (?:stated|described|noted|specified|given) (?:in|on)|as per|per|see|laut|gemäß"
+    rf"|siehe|selon"
     rf"|según)\s+(?:the )?{_PLACE}(?:\s*\(?\s*,?\s*(?:and |on |in )?{_PLACE}\s*\)?)*\s*,?)",
     re.IGNORECASE,
 )
 _ASKS_PLACE = re.compile(
-    r"\b(?:section|chapter|page|paragraph|article|document|passage|source|table|figure|abschnitt|kapitel|seite|artikel"
+    r"\b(?:section|chapter|page|paragraph|article|document|passage|source|table|figure|abschnitt|kapitel|seite"
+    r"|artikel"
     r"|página|sección|capítulo|chapitre)s?\b",
     re.IGNORECASE,
 )

@@ -8,16 +8,32 @@ from functools import lru_cache
 from viva.metrics.text.words import content_words
 
 _BULLET = re.compile(r"(?:^|\n)\s*(?:[-*•▪+]|\d{1,2}[.)]|[a-z][.)])\s+")
-_AND = re.compile(r"\s*(?:,|;|\n)\s*(?:and |or |und |oder |et |ou |y |o )?|\s+(?:and|und|et|y|as well as|sowie|&|plus)\s+", re.IGNORECASE)
-_LEAD = re.compile(r"^.*\b(?:an?|the|are|is|include|includes|including|needs?|following|sind|ist|sont|son)\b:?\s+|^.*:\s+", re.IGNORECASE | re.DOTALL)
+_AND = re.compile(
+    r"\s*(?:,|;|\n)\s*(?:and |or |und |oder |et |ou |y |o )?|\s+(?:and|und|et|y|as well as|sowie|&|plus)\s+",
+    re.IGNORECASE,
+)
+_JOINED = re.compile(r"\s(?:and|und|et|y|as well as|sowie|&|plus)\s", re.IGNORECASE)
+"""A list without it is a name with its place: "Bodega Bay, California"."""
+_LEAD = re.compile(
+    r"^.*\b(?:an?|the|are|is|include|includes|including|needs?|following|sind|ist|sont|son)\b:?\s+",
+    re.IGNORECASE | re.DOTALL,
+)
 _ASKS_SEVERAL = re.compile(
-    r"\b(?:which|what|name|list|who|welche|nenne|quels?|quelles?|cuáles|qué)\b[^?]*?\b(?:\w+s|are|were|people|sind|waren|sont|son|\w+en)\b",
+    r"\b(?:which|what|who|welche|quels?|quelles?|cuáles|qué)\b(?:\s+[\w'-]+){0,4}?\s+(?:are|were|do|have|both|two"
+    r"|three|four|five|six|seven"
+    r"|several|sind|waren|sont|étaient|son|eran)\b"
+    r"|\b(?:which|what)\s+(?:\w+\s+){0,2}?(?!was\b|is\b|has\b|does\b|this\b|its\b|his\b)[a-z]+[^s\W]s\s+(?:must"
+    r"|may|can|should|will|would|need|make|did|could|might)\b"
+    r"|\b(?:in (?:which|what) order|which order)\b|^\W*(?:name|list|nenne|enumera)\b",
     re.IGNORECASE,
 )
 _ORDER = re.compile(
-    r"\b(?:order|sequence|sequentially|in turn|steps?|first .* then|ranked|ranking|reihenfolge|ordre|orden|chronolog\w+)\b",
+    r"\b(?:order|sequence|sequentially|in turn|steps?|first .* then|ranked|ranking|reihenfolge|ordre|orden"
+    r"|chronolog\w+)\b",
     re.IGNORECASE,
 )
+_BARE_MEMBER = 3
+"""Words of the members of a list without an "and"."""
 _LONGEST_MEMBER = 8
 """Words of a member; longer ones are clauses, which lists of things are not made of."""
 
@@ -31,9 +47,10 @@ def members(text: str) -> tuple[frozenset[str], ...]:
     else:
         sentence = max(re.split(r"(?<=[.!?])\s+", text), key=lambda each: len(_AND.findall(each)))
         parts = _AND.split(sentence)
-        if len(parts) < 2:
+        parts[0] = _LEAD.sub("", parts[0].rpartition(": ")[2])
+        is_bare = len(parts) > 2 and all(len(part.split()) <= _BARE_MEMBER for part in parts)
+        if len(parts) < 2 or not (is_bare or _JOINED.search(sentence)):
             return ()
-        parts[0] = _LEAD.sub("", parts[0])
     if any(len(part.split()) > _LONGEST_MEMBER for part in parts):
         return ()
     found = tuple(frozenset(content_words(part)) for part in parts)

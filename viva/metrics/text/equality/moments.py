@@ -41,7 +41,8 @@ _DATES = tuple(
 _NUMERIC = re.compile(r"(?<![\d.,/-])(?P<a>\d{1,2})(?P<s>[./-])(?P<b>\d{1,2})(?P=s)(?P<y>\d{4}|\d\d)(?![\d./-]\d|\d)")
 _TIMES = (
     re.compile(
-        r"(?<![\d:.])(?P<h>[01]?\d|2[0-4])[:.h](?P<m>[0-5]\d)(?::[0-5]\d)?\s?(?P<half>[ap]\.?m\b\.?)?"
+        r"(?<![\d:.])(?P<h>[01]?\d|2[0-4])(?:[:.]|(?P<french>\s?(?:h"
+        r"|heures)\s?))(?P<m>[0-5]\d)(?::[0-5]\d)?(?!\s?min)\s?(?P<half>[ap]\.?m\b\.?)?"
         r"(?![\d:%]|[.,]\d)(?P<mark>\s?(?:uhr|hrs|o'clock|heures))?",
         re.IGNORECASE,
     ),
@@ -49,15 +50,22 @@ _TIMES = (
         r"(?<![\d:.,])(?P<h>[01]?\d|2[0-4])(?P<m>)\s?(?:(?P<half>[ap]\.?m\b\.?)|(?P<mark>uhr\b|o'clock\b|h(?=\s|$)))",
         re.IGNORECASE,
     ),
-    re.compile(r"(?<![\d:.,])(?P<h>[01]\d|2[0-4])(?P<m>[0-5]\d)\s?(?P<mark>hours|hrs|uhr|h)\b(?P<half>)", re.IGNORECASE),
+    re.compile(
+        r"(?<![\d:.,])(?P<h>[01]\d|2[0-4])(?P<m>[0-5]\d)\s?(?P<mark>hours|hrs|uhr|h)\b(?P<half>)", re.IGNORECASE
+    ),
 )
 _OF_DAY = re.compile(
-    r"\s*(?:o'clock\s*)?(?:in the|at|am|de la|du|le)\s+(?P<part>morning|afternoon|evening|night|morgen|nachmittag|abend"
+    r"\s*(?:o'clock\s*)?(?:in the|at|am|de la|du|le)\s+(?P<part>morning|afternoon|evening|night|morgen|nachmittag"
+    r"|abend"
     r"|matin|soir|mañana|tarde|noche)",
     re.IGNORECASE,
 )
-_HOUR_OF_DAY = re.compile(r"(?<![\d:.,])(?P<h>1?\d)(?=\s+(?:o'clock\s+)?(?:in the|at)\s+(?:morning|afternoon|evening|night))", re.IGNORECASE)
-_NAMED = re.compile(r"\b(?P<named>noon|midday|midnight|mittags?|mitternacht|midi|minuit|mediodía|medianoche)\b", re.IGNORECASE)
+_HOUR_OF_DAY = re.compile(
+    r"(?<![\d:.,])(?P<h>1?\d)(?=\s+(?:o'clock\s+)?(?:in the|at)\s+(?:morning|afternoon|evening|night))", re.IGNORECASE
+)
+_NAMED = re.compile(
+    r"\b(?P<named>noon|midday|midnight|mittags?|mitternacht|midi|minuit|mediodía|medianoche)\b", re.IGNORECASE
+)
 _LATE = frozenset("afternoon evening night nachmittag abend soir tarde noche".split())
 
 
@@ -73,7 +81,7 @@ class Day:
         """Whether the two agree in what both give, and both give at least as much as day and month, or the year."""
         pairs = ((self.year, other.year), (self.month, other.month), (self.day, other.day))
         common = [(a, b) for a, b in pairs if a is not None and b is not None]
-        enough = len(common) >= 2 or (len(common) == 1 and pairs[1:] in {((None, None), (None, None))})
+        enough = len(common) >= 2 or (len(common) == 1 and pairs[1:] == ((None, None), (None, None)))
         return enough and all(a == b for a, b in common)
 
     def differs(self, other: Day) -> bool:
@@ -146,5 +154,6 @@ def _clock(match: re.Match[str], text: str, end: int) -> tuple[tuple[Clock, ...]
         half, end = ("p" if later["part"].lower() in _LATE else "a"), later.end()
     if half and hour <= 12:
         return (Clock((hour % 12 + (12 if half == "p" else 0)) * 60 + minute),), end
-    is_open = 1 <= hour <= 12 and not text[match.start()] == "0"
+    is_of_24 = parts.get("french") or (parts.get("mark") or "").strip().lower() in {"uhr", "h", "heures"}
+    is_open = 1 <= hour <= 12 and text[match.start()] != "0" and not is_of_24
     return (Clock(hour % 24 * 60 + minute, is_open),), end

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 
 _ONES = {
     word: number
     for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+        " seventeen"
         " eighteen nineteen".split()
     )
 }
@@ -39,16 +41,23 @@ _NOT_COUNTED = re.compile(r"\s+(?:of|another|is|can|may|must|who|that|or)\b|[^\w
 _ORDINALS = {
     word: number
     for number, word in enumerate(
-        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth"
+        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth"
+        " fifteenth"
         " sixteenth seventeenth eighteenth nineteenth twentieth".split(),
         1,
     )
 }
-_ORDINAL = re.compile(
-    rf"(?<!\d )(?<!\d-)\b(?:(twenty|thirty)-)?({'|'.join(_ORDINALS)})\b(?!s\b)", re.IGNORECASE
+_ORDINAL = re.compile(rf"(?<!\d )(?<!\d-)\b(?:(twenty|thirty)-)?({'|'.join(_ORDINALS)})\b(?!s\b)", re.IGNORECASE)
+_BEFORE_SECOND = re.compile(r"\b(?:the|a|on|in|for|every)\s+$", re.IGNORECASE)
+_GROUP_COMMA = re.compile(r"(?<=thousand|.million|.billion),\s+(?=\w+ hundred)", re.IGNORECASE)
+_POINT = re.compile(r"(?<![\d.,])(\d+) point ((?:\d )*\d+)\b", re.IGNORECASE)
+_HALF_MORE = re.compile(r"(?<![\d.,])(\d+) (?:and (?:a|one) half|et demie?|y medi[ao])\b", re.IGNORECASE)
+_QUARTERS = re.compile(
+    r"\b(?P<minutes>(?:a )?quarter|half) (?P<side>past|to) (?P<hour>[a-z]+|\d{1,2})\b", re.IGNORECASE
 )
 _ROMAN = re.compile(
-    r"\b((?i:chapter|section|part|volume|appendix|article|act|book|phase|stage|level|class|type|kapitel|teil|chapitre))"
+    r"\b((?i:chapter|section|part|volume|appendix|article|act|book|phase|stage|level|class|type|kapitel|teil"
+    r"|chapitre))"
     r"\s+(?=[IVXL])(X{0,3}|XL|L)(IX|IV|V?I{0,3})\b"
 )
 _ROMAN_TENS = {"": 0, "X": 10, "XX": 20, "XXX": 30, "XL": 40, "L": 50}
@@ -58,12 +67,25 @@ _ROMAN_ONES = {"": 0, "I": 1, "II": 2, "III": 3, "IV": 4, "V": 5, "VI": 6, "VII"
 def in_digits(text: str) -> str:
     """The text with number words, ordinal words and Roman numerals of parts of a work in digits; "no one" stays."""
     text = _ROMAN.sub(lambda m: f"{m[1]} {_ROMAN_TENS[m[2]] + _ROMAN_ONES[m[3]]}", text)
-    text = _ORDINAL.sub(_ordinal_digits, text)
-    return _OTHER_WORD.sub(lambda m: str(_OTHER[m.group().lower()]), _WORDED.sub(_word_digits, text))
+    text = _QUARTERS.sub(_quarters, text)
+    text = _ORDINAL.sub(_ordinal_digits, _GROUP_COMMA.sub(" ", text))
+    text = _OTHER_WORD.sub(lambda m: str(_OTHER[m.group().lower()]), _WORDED.sub(_word_digits, text))
+    return _HALF_MORE.sub(r"\1.5", _POINT.sub(lambda m: f"{m[1]}.{m[2].replace(' ', '')}", text))
+
+
+def _quarters(match: re.Match[str]) -> str:
+    word = match["hour"].lower()
+    hour = _SMALL.get(word) or (int(word) if word.isdigit() else 0)
+    minutes = 30 if match["minutes"].lower() == "half" else 15
+    if not 1 <= hour <= 24 or (match["side"].lower() == "to" and minutes == 30):
+        return match.group()
+    total = hour * 60 + (minutes if match["side"].lower() == "past" else -minutes)
+    return f"{total // 60}:{total % 60:02}"
 
 
 def _ordinal_digits(match: re.Match[str]) -> str:
-    if match[2].lower() == "second" and not re.search(r"\b(?:the|a|on|in|for|every)\s+$", match.string[: match.start()]):
+    alone = match.group().lower() == match.string.strip(" .").lower()
+    if match[2].lower() == "second" and not alone and not _BEFORE_SECOND.search(match.string[: match.start()]):
         return match.group()
     fraction = re.search(r"\b(?:a|one)\s+$", match.string[: match.start()], re.IGNORECASE)
     if fraction and match[2].lower() not in {"first", "second"}:
@@ -85,9 +107,12 @@ def _word_digits(match: re.Match[str]) -> str:
 
 
 def _is_one_number(words: list[str]) -> bool:
-    pairs = zip(words, words[1:], strict=False)
+    pairs = itertools.pairwise(words)
     return all(
-        second in _SCALES or first in _SCALES or (first in _TENS and 0 < _SMALL[second] < 10) or first in {"a", "half"}
+        second in _SCALES
+        or first in _SCALES
+        or (first in _TENS and 0 < _SMALL[second] < 10)
+        or first in {"a", "half"}
         for first, second in pairs
     )
 

@@ -7,14 +7,31 @@ import re
 from viva.metrics.text.words import content_words
 
 _COMPARED = re.compile(
-    r"(?P<a>[^,.;]{1,80}?)\s+(?:is|are|was|were|costs?|weighs?|lasts?|takes?|runs?|has|have|holds?|ist|sind|est|sont|es|son)\s+(?:\w+\s+)?(?P<how>more \w+|less \w+|\w{2,}er|better|worse|more|fewer|less)\s+(?:\w+\s+){0,2}?(?:than|als|que)\s+(?P<b>[^,.;]{1,80})",
+    r"(?P<a>[^,.;]{1,80}?)\s+(?:is|are|was|were|costs?|weighs?|lasts?|takes?|runs?|has|have|holds?|ist|sind|est"
+    r"|sont|es|son)\s+(?:\w+\s+)?(?P<how>more \w+|less \w+|\w{2,}er|better|worse|more|fewer"
+    r"|less)\s+(?:\w+\s+){0,2}?(?:than|als|que)\s+(?P<b>[^,.;]{1,80})",
     re.IGNORECASE,
 )
-_ONLY = re.compile(r"\b(?:only|solely|exclusively|no one but|nobody but|nur|ausschließlich|seulement|uniquement|sólo|solo|solamente)\b", re.IGNORECASE)
-_ANYBODY = re.compile(r"\b(?:anybody|anyone|everybody|everyone|any (?:person|member|user|employee)|all (?:members|users|staff|employees|persons|people)|jeder|alle|tout le monde|cualquiera|todos)\b", re.IGNORECASE)
-_ALWAYS = re.compile(r"\b(?:always|in all cases|under all circumstances|at any time|whenever|immer|jederzeit|toujours|siempre)\b", re.IGNORECASE)
+_ONLY = re.compile(
+    r"\b(?:only|solely|exclusively|no one but|nobody but|nur|ausschließlich|seulement|uniquement|sólo|solo"
+    r"|solamente)\b",
+    re.IGNORECASE,
+)
+_ANYBODY = re.compile(
+    r"\b(?:anybody|anyone|everybody|everyone|any (?:person|member|user|employee)|all (?:members|users|staff"
+    r"|employees|persons|people)|jeder|alle|tout le monde|cualquiera|todos)\b",
+    re.IGNORECASE,
+)
+_ALWAYS = re.compile(
+    r"\b(?:always|in all cases|under all circumstances|at any time|whenever|immer|jederzeit|toujours|siempre)\b",
+    re.IGNORECASE,
+)
 _NEVER = re.compile(r"\b(?:never|under no circumstances|at no time|nie|niemals|jamais|nunca)\b", re.IGNORECASE)
-_CONDITION = re.compile(r"\b(?:only if|only when|unless|except|provided that|as long as|nur wenn|es sei denn|außer|sauf|sólo si|excepto)\b", re.IGNORECASE)
+_CONDITION = re.compile(
+    r"\b(?:only if|only when|unless|except|provided that|as long as|nur wenn|es sei denn|außer|sauf|sólo si"
+    r"|excepto)\b",
+    re.IGNORECASE,
+)
 _PREFIX = re.compile(r"\b(?P<p>un|in|im|ir|il|non-?|dis|de)(?P<w>[a-z]{4,})\b", re.IGNORECASE)
 _FLAG = re.compile(r"(?<![\w-])--?(?:no-?)?[a-z][\w-]*", re.IGNORECASE)
 
@@ -23,7 +40,12 @@ def opposes(said: str, reference: str, question: str) -> str:
     """Why what is said cannot hold beside the reference, in words; "" where no rule finds it so."""
     if _exchanged(said, reference):
         return "it exchanges the two sides of the comparison"
-    if _ONLY.search(reference) and not _ONLY.search(said) and _ANYBODY.search(said) and not _ANYBODY.search(reference):
+    if (
+        _ONLY.search(reference)
+        and not _ONLY.search(said)
+        and _ANYBODY.search(said)
+        and not _ANYBODY.search(reference)
+    ):
         return "it extends to everybody what the reference restricts"
     if (_NEVER.search(reference) and _ALWAYS.search(said)) or (_ALWAYS.search(reference) and _NEVER.search(said)):
         return "one says always where the other says never"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
-class Unit(NamedTuple):
+class UnitOfMeasure(NamedTuple):
     """A unit: value in base units = written number x factor + offset."""
 
     dimension: str
@@ -113,7 +113,7 @@ share 0.01 % percent pct per-cent percentage-point percentage-points prozent pou
 share 0.001 ‰
 share 1e-6 ppm
 angle 1 ° degree degrees grad degré degrés grado grados
-money:USD 1 $ us$ usd dollar dollars
+money:USD 1 $ us$ usd dollar dollars dólar dólares dollari dólares-americanos
 money:EUR 1 € eur euro euros
 money:GBP 1 £ gbp sterling quid
 money:JPY 1 ¥ jpy yen
@@ -144,24 +144,41 @@ MONEY_SCALES = {"m": 1e6, "b": 1e9, "t": 1e12}
 """Letters that multiply an amount of money, and mean something else after any other number."""
 
 
-def _read_table() -> dict[str, tuple[Unit, ...]]:
-    found: dict[str, list[Unit]] = {}
+def _read_table() -> dict[str, tuple[UnitOfMeasure, ...]]:
+    found: dict[str, list[UnitOfMeasure]] = {}
     for line in _TABLE.strip().splitlines():
         dimension, factor, *names = line.split()
         for name in names:
-            found.setdefault(name, []).append(Unit(dimension, float(factor)))
+            found.setdefault(name, []).append(UnitOfMeasure(dimension, float(factor)))
     for key, names_text in _OFFSETS.items():
         dimension, factor, offset = key.split()
         for name in names_text.split():
-            found.setdefault(name, []).append(Unit(dimension, float(factor), float(offset)))
+            found.setdefault(name, []).append(UnitOfMeasure(dimension, float(factor), float(offset)))
     for name in ("°", "degree", "degrees", "grad", "degré", "degrés", "grado", "grados"):
-        found[name].append(Unit("temperature", 1.0, 273.15))
-    found["pound"].append(Unit("money:GBP", 1.0))
-    found["pounds"].append(Unit("money:GBP", 1.0))
+        found[name].append(UnitOfMeasure("temperature", 1.0, 273.15))
+    found["pound"].append(UnitOfMeasure("money:GBP", 1.0))
+    found["pounds"].append(UnitOfMeasure("money:GBP", 1.0))
     return {name: tuple(units) for name, units in found.items()}
 
 
 UNITS = _read_table()
 """What each name of a unit, in lower case, may mean."""
 CURRENCY_SIGNS = "$€£¥₹"
-CURRENCY_CODES = ("usd", "eur", "gbp", "jpy", "chf", "inr", "cny", "rmb", "pln", "cad", "aud", "sek", "nok", "us$", "c$", "a$")
+CURRENCY_CODES = (
+    "usd",
+    "eur",
+    "gbp",
+    "jpy",
+    "chf",
+    "inr",
+    "cny",
+    "rmb",
+    "pln",
+    "cad",
+    "aud",
+    "sek",
+    "nok",
+    "us$",
+    "c$",
+    "a$",
+)
