@@ -49,6 +49,8 @@ PURE = {
     "statistics",
     "typing",
     "unicodedata",
+    "enum",
+    "difflib",
 }
 
 

@@ -1,0 +1,93 @@
+"""Equality by names: spellings, abbreviations, a name with another word in it."""
+
+from __future__ import annotations
+
+import re
+from difflib import SequenceMatcher
+
+from viva.metrics.text.equality.members import asks_for_several
+from viva.metrics.text.equality.outcomes import SHORT, UNDECIDED, Equality, EqualityDecision
+from viva.metrics.text.equality.quantities import Code
+from viva.metrics.text.equality.values import values
+from viva.metrics.text.overlap import normalised_tokens
+from viva.metrics.text.words import content_words
+
+_ACRONYM = re.compile(r"(?<![\w-])[A-Z][A-Z&]{1,6}s?(?![\w-])")
+
+
+_CAPITALISED = re.compile(
+    r"(?<!\w)[A-Z][\w'-]*(?:\s+(?:of|for|the|and|on|in|de|du|der|des|für|y)\s+[A-Z][\w'-]*|\s+[A-Z][\w'-]*)+"
+)
+
+
+_BRITISH = re.compile(r"(?:is|iz)(?=(?:e[sd]?|ing|ation|ations)$)|ou(?=r)")
+
+
+_SAME_WORD = 0.75
+"""Likeness of letters from which two words are one, written otherwise: Jnr and Jr."""
+
+
+def decide_by_names(question: str, said: str, reference: str, _: str) -> EqualityDecision:
+    """Acronyms and what they stand for; identifiers; a name with one other word in it."""
+    if any(isinstance(reading, Code) for value in values(reference) for reading in value.readings):
+        return UNDECIDED
+    asked = frozenset(content_words(question))
+    mine = _names(said)
+    theirs = [name for name in _names(reference) if not frozenset(content_words(name)) <= asked]
+    for names, other in ((theirs, said), (mine, reference)):
+        for acronym in _ACRONYM.findall(other):
+            if acronym not in question and any(_initials(name) == acronym.rstrip("s") for name in names):
+                return EqualityDecision(Equality.RIGHT, f"“{acronym}” is an abbreviation of it")
+    alone = re.fullmatch(rf"\W*(?:the\s+)?({_ACRONYM.pattern})\W*", said)
+    others = [name for name in _ACRONYM.findall(reference) if name not in question]
+    if alone and alone[1] not in others and (others or theirs):
+        return EqualityDecision(Equality.WRONG, "it is another abbreviation")
+    if len(said.split()) > SHORT or not theirs or asks_for_several(question):
+        return UNDECIDED
+    for name in theirs:
+        whole = [_BRITISH.sub("", word) for word in content_words(name)]
+        own = [_BRITISH.sub("", word) for word in content_words(said)]
+        titles = _TITLES & {*whole, *own}
+        if own and whole[-1] == own[-1] and set(own) <= {*whole, *titles}:
+            return EqualityDecision(Equality.RIGHT, "it is the name")
+        whole, own = [word for word in whole if word not in _TITLES], [word for word in own if word not in _TITLES]
+        if len(whole) >= 2 and any(
+            _other_name(whole, [w for w in (_BRITISH.sub("", w) for w in content_words(each)) if w not in _TITLES])
+            for each in mine
+        ):
+            return EqualityDecision(Equality.WRONG, "it is another name")
+    return UNDECIDED
+
+
+_TITLES = frozenset("dr mr mrs ms miss prof professor sir dame capt captain herr frau m mme señor señora".split())
+
+
+def _names(text: str) -> list[str]:
+    """Names of two words and more, without an article that begins a sentence."""
+    return [re.sub(r"^(?:The|A|An|Die|Der|Das|Le|La|Les|El|Los)\s+", "", name) for name in _CAPITALISED.findall(text)]
+
+
+def _initials(name: str) -> str:
+    return "".join(word[0] for word in name.split() if word[0].isupper())
+
+
+def _other_name(whole: list[str], other: list[str]) -> bool:
+    shared = set(whole) & set(other)
+    mine, theirs = set(whole) - shared, set(other) - shared
+    alike = any(_likeness(one, two) >= _SAME_WORD for one in mine for two in theirs)
+    return bool(shared and mine and theirs) and not alike and len(other) >= 2
+
+
+def _likeness(one: str, other: str) -> float:
+    # in an order of their own: the matcher's ratio depends on which text comes first
+    first, second = sorted((one, other))
+    return SequenceMatcher(None, first, second, autojunk=False).ratio()
+
+
+def spelled(text: str) -> list[str]:
+    """Tokens with one spelling for British and American English; signs that tell "C" from "C++" stay."""
+    text = re.sub(r"(?<=\d)[.,:/](?=\d)", "point", text)
+    kept = re.sub(
+        r"(?<=\w)[#+]+|(?<![\w\s])-(?=\d)|(?<!\w)-(?=\d)", lambda m: "".join(f"sign{ord(c)}" for c in m.group()), text
+    )
+    return [_BRITISH.sub("", token) for token in normalised_tokens(kept)]

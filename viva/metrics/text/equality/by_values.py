@@ -1,0 +1,184 @@
+"""Equality by the values that answer and reference state."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from viva.metrics.text.equality.outcomes import UNDECIDED, Equality, EqualityDecision
+from viva.metrics.text.equality.polarity import asks_yes_or_no, negated
+from viva.metrics.text.equality.quantities import Value
+from viva.metrics.text.equality.values import as_read, values
+from viva.metrics.text.words import content_words
+
+_CLAUSE = re.compile(
+    r"[.!?]\s+|[;\n]+|,\s*(?=(?:while|whereas|and|but|which|where|although|however|während|aber|und|mais|et"
+    r"|mientras|pero)\b)"
+    r"|\s+(?=(?:while|whereas|but|although|however|während|aber|mais|mientras|pero)\b)",
+    re.IGNORECASE,
+)
+
+
+_EITHER = re.compile(r"\b(?:either\b.{1,80}?\bor\b|entweder\b.{1,80}?\boder\b|soit\b.{1,80}?\bsoit\b)", re.IGNORECASE)
+
+
+_OR = re.compile(
+    r"^\s*,?\s*(?:or|or maybe|or possibly|or perhaps|oder|ou|o)\s+(?:maybe |possibly |perhaps )?$", re.IGNORECASE
+)
+
+
+_ASKS_VALUE = re.compile(
+    r"\b(?:how (?:many|much|long|often|far|high|large|big|old|deep|wide|tall|heavy|fast|late|early|frequently|soon"
+    r"|close|near|strong|thick|warm|hot|cold)|when|what (?:is the |was the |are the )?(?:\w+ )?(?:year|date|day"
+    r"|time"
+    r"|temperature|share|percentage|proportion|fraction|version|number|price|cost|fee|amount|size|length|height"
+    r"|width|weight"
+    r"|speed|rate|limit|interval|period|duration|age|distance|capacity|maximum|minimum|population|budget|salary"
+    r"|deadline|port|address|code|flag|option|score|ratio|value)|(?:at|in|on|by|from|until|within|for) (?:what"
+    r"|which)"
+    r"|which (?:\w+ )?(?:year|date|day|version|number|chapter|section|port|flag|option|command|code|floor|room"
+    r"|address|size)|wie (?:viele?|lange|oft|weit|hoch|groß)|wann|um wie viel|combien|quand|quelle heure"
+    r"|cuánt[oa]s?"
+    r"|cuándo|qué (?:año|fecha|hora|porcentaje))\b",
+    re.IGNORECASE,
+)
+
+
+def decide_by_values(question: str, said: str, reference: str, context: str) -> EqualityDecision:
+    given = values(question)
+    asked = list[Value]()
+    for value in values(reference):
+        # "5.97 m (19 ft 7 in)" gives one value twice
+        if not any(value.equals(other) for other in (*given, *asked)):
+            asked.append(value)
+    if not asked:
+        return UNDECIDED
+    stems = frozenset(content_words(f"{question} {context}"))
+    clauses = _clauses(said)
+    outcomes = [_of_one(value, reference, clauses, stems, given) for value in asked]
+    wrong = [each for each in outcomes if each.outcome is Equality.WRONG]
+    if wrong and asks_yes_or_no(question):
+        return UNDECIDED
+    if wrong and _is_value(question, reference, asked):
+        return wrong[0]
+    if any("place" in each.reason for each in wrong):
+        return wrong[0]
+    if all(each.outcome is Equality.RIGHT for each in outcomes):
+        if swapped := _swapped(asked, reference, said):
+            return swapped
+        if _says_the_rest(question, said, reference, asked):
+            return EqualityDecision(Equality.RIGHT, outcomes[0].reason)
+    return UNDECIDED
+
+
+def _is_value(question: str, reference: str, asked: Sequence[Value]) -> bool:
+    """Whether what was asked for is the values: the question asks for one, or the reference is little else."""
+    words = set(content_words(as_read(reference))) - set(content_words(question))
+    rest = words - {stem for value in asked for stem in content_words(value.text)}
+    return bool(_ASKS_VALUE.search(question)) or len(rest) <= 1
+
+
+def _says_the_rest(question: str, said: str, reference: str, asked: Sequence[Value]) -> bool:
+    """Whether an answer has what the reference says besides its values, unless the values are all that was asked."""
+    if _ASKS_VALUE.search(question):
+        return True
+    rest = (
+        set(content_words(as_read(reference)))
+        - set(content_words(question))
+        - {s for v in asked for s in content_words(v.text)}
+    )
+    rest = {stem for stem in rest if not any(char.isdigit() for char in stem)}
+    return len(rest & set(content_words(said))) * 2 >= len(rest)
+
+
+@dataclass(frozen=True)
+class _Part:
+    text: str
+    stems: frozenset[str]
+    values: tuple[Value, ...]
+
+
+def _clauses(said: str) -> list[_Part]:
+    found = []
+    for text in _CLAUSE.split(said):
+        if text and text.strip():
+            held = values(text)
+            numbers = {stem for value in held for stem in content_words(value.text)}
+            found.append(_Part(text, frozenset(content_words(as_read(text))) - numbers, held))
+    return found
+
+
+def _of_one(
+    value: Value, reference: str, clauses: Sequence[_Part], stems: frozenset[str], given: Sequence[Value]
+) -> EqualityDecision:
+    """What an answer's clauses say of one value: it is there, another stands in its place, or none."""
+    equal = [(part, each) for part in clauses for each in part.values if each.equals(value)]
+    known = (*given, *(each for each in values(reference) if each is not value))
+    rivals = [
+        (part, each)
+        for part in clauses
+        for each in part.values
+        if not each.equals(value) and each.rivals(value) and not any(each.equals(other) for other in known)
+    ]
+    affirmed = [(part, each) for part, each in equal if not _denied(part, each)]
+    if equal and not affirmed:
+        return EqualityDecision(Equality.WRONG, f"it denies “{value.text}”")
+    if not equal:
+        if rivals:
+            return EqualityDecision(Equality.WRONG, f"“{rivals[0][1].text}” is in the place of “{value.text}”")
+        return EqualityDecision(Equality.WRONG, f"it does not give “{value.text}”")
+    # a number without a unit stands in the place of a quantity only where nothing else does
+    rivals = [
+        (part, each) for part, each in rivals if not _denied(part, each) and (value.is_bare or not each.is_bare)
+    ]
+    if any(_alternative(part, each, other) for part, each in affirmed for within, other in rivals if within is part):
+        return EqualityDecision(Equality.WRONG, f"it leaves open whether it is “{value.text}”")
+    best = max(len(part.stems & stems) for part, _ in affirmed)
+    nearer = [each for part, each in rivals if len(part.stems & stems) > best]
+    if nearer:
+        return EqualityDecision(Equality.WRONG, f"“{nearer[0].text}” is in the place of “{value.text}”")
+    # in one clause several values may answer: the nearest sentence cannot tell which one does
+    if any(len(part.stems & stems) == best and not any(part is own for own, _ in affirmed) for part, _ in rivals):
+        return UNDECIDED
+    return EqualityDecision(Equality.RIGHT, f"“{affirmed[0][1].text}” equals “{value.text}”")
+
+
+def _denied(part: _Part, value: Value) -> bool:
+    return negated(as_read(part.text), value.start)
+
+
+def _alternative(part: _Part, first: Value, second: Value) -> bool:
+    one, two = sorted((first, second), key=lambda value: value.start)
+    between = as_read(part.text)[one.end : two.start]
+    return bool(_OR.match(between)) or bool(_EITHER.search(part.text))
+
+
+def _swapped(asked: Sequence[Value], reference: str, said: str) -> EqualityDecision | None:
+    """A decision against an answer that gives all values, each to another's subject."""
+    parts, mine = _statements(reference), _statements(said)
+    if len(asked) < 2 or len(parts) < 2 or len(mine) < 2:
+        return None
+    for value in asked:
+        own = [part for part in parts if any(value.equals(each) for each in part.values)]
+        held = [part for part in mine if any(each.equals(value) for each in part.values)]
+        if len(own) != 1 or len(held) != 1:
+            continue
+        shared = {part: len(part.stems & held[0].stems) for part in parts}
+        if max(shared.values()) > shared[own[0]]:
+            return EqualityDecision(Equality.WRONG, f"“{value.text}” is said of something else")
+    return None
+
+
+def _statements(text: str) -> list[_Part]:
+    """The parts of a text that have values of their own, cut at every "and" and comma."""
+    found, held = list[_Part](), ""
+    for piece in _PIECE.split(text):
+        held = f"{held} {piece or ''}".strip()
+        if values(held):
+            found += _clauses(held)[:1] if len(_clauses(held)) == 1 else _clauses(held)
+            held = ""
+    return found
+
+
+_PIECE = re.compile(r"[.;\n!?]\s*|,\s+|\s+(?:and|while|whereas|but|und|aber|et|mais|y|pero)\s+", re.IGNORECASE)

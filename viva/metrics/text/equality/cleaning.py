@@ -1,0 +1,79 @@
+"""An answer without what is no part of its statement: citations, references to places, markup, courtesies."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_FRACTION = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅞])")
+_POWER = re.compile(r"(?<=\d)([⁰¹²³⁴-⁹]+)")
+_LATEX_TEXT = re.compile(r"\\(?:mathrm|text|textbf|mathbf|operatorname|boxed|mbox)\s*\{([^{}]*)\}")
+_LATEX_MATH = re.compile(r"\$([^$\n]{1,200}\\[^$\n]{1,200})\$|\\\((.{1,400}?)\\\)|\\\[(.{1,400}?)\\\]", re.DOTALL)
+_LATEX_SPACE = re.compile(r"\\[,;:! ]|~")
+_CITATIONS = re.compile(
+    r"【[^】\n]{0,80}】"
+    r"|\[\^?\s?(?:(?:doc|document|source|ref|passage|context|p|page"
+    r"|citation)s?[\s.:#]*)?\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*(?:†[^\]\n]{0,40})?\s?\]"
+    r"|\((?:sources?|refs?|references?|see|cf\.?|quelle|siehe|fuente|voir)\b:?[^()\n]{1,120}\)"
+    r"|\[(?:sources?|refs?|see|quelle)\b:?[^\[\]\n]{1,120}\]"
+    r"|<(?:sup|cite|ref)\b[^<>]{0,80}>[^<>\n]{0,40}</(?:sup|cite|ref)>",
+    re.IGNORECASE,
+)
+_PLACE = (
+    r"(?:sections?|chapters?|pages?|pp?\.|paragraphs?|articles?|documents?|passages?|contexts?|sources?|tables?"
+    r"|figures?"
+    r"|abschnitt|kapitel|seite|artikel|dokument|página|sección|capítulo|chapitre|§+)"
+    r"\s*#?[\dIVX]+(?:[.\-–]\d+)*[a-z]?"
+)
+_PLACES = re.compile(
+    rf"\(\s*(?:see |cf\. |in |siehe |voir |ver )?{_PLACE}(?:\s*[,;]?\s*(?:and |und |et |y )?{_PLACE})*\s*\)"
+    rf"|(?:\b(?:according to|as (?:stated|described|noted|specified|given) (?:in|on)|as per|per|see|laut|gemäß"
+    rf"|siehe|selon"
+    rf"|según)\s+(?:the )?{_PLACE}(?:\s*\(?\s*,?\s*(?:and |on |in )?{_PLACE}\s*\)?)*\s*,?)",
+    re.IGNORECASE,
+)
+_ASKS_PLACE = re.compile(
+    r"\b(?:section|chapter|page|paragraph|article|document|passage|source|table|figure|abschnitt|kapitel|seite"
+    r"|artikel"
+    r"|página|sección|capítulo|chapitre)s?\b",
+    re.IGNORECASE,
+)
+_MARKUP = re.compile(r"\*{1,3}|`{1,3}|~~|(?<!\w)_{1,2}(?=\w)|(?<=\w)_{1,2}(?!\w)|^#{1,6}\s", re.MULTILINE)
+_THOUGHTS = re.compile(r"<(think|thinking|reasoning|thought|scratchpad)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+_THOUGHT_END = re.compile(r"</(?:think|thinking|reasoning|thought|scratchpad)>", re.IGNORECASE)
+_SIGNS = str.maketrans(
+    {
+        **dict.fromkeys("−‐‑‒–—―﹣－", "-"),
+        **dict.fromkeys("‘’‚‛ʼ′", "'"),
+        **dict.fromkeys("“”„‟″«»", '"'),
+        "⁄": "/",
+        "×": "x",
+        "\u00a0": " ",
+        "\u202f": " ",
+        "\u2009": " ",
+    }
+)
+_SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+LONGEST = 20_000
+"""Characters of an answer that are read for values; the rest of a longer one is left to likeness."""
+
+
+def cleaned(text: str, *, question: str = "", reference: str = "") -> str:
+    """The statement of an answer. References to places stay where the question or the reference is about one.
+
+    Time is linear in the characters of the text, of which LONGEST are read.
+    """
+    text = text[:LONGEST]
+    if _THOUGHT_END.search(text) or "<think" in text.lower() or "<reason" in text.lower():
+        text = _THOUGHTS.sub(" ", text)
+        text = _THOUGHT_END.split(text)[-1]
+    text = _LATEX_MATH.sub(lambda m: next(group for group in m.groups() if group is not None), text)
+    text = _LATEX_SPACE.sub(" ", _LATEX_TEXT.sub(r"\1", text).replace(r"\%", "%").replace(r"\$", "$"))
+    text = text.replace(r"^\circ", "°").replace(r"^{\circ}", "°")
+    text = _CITATIONS.sub(" ", text)
+    if not _ASKS_PLACE.search(f"{question} {reference}"):
+        text = _PLACES.sub(" ", text)
+    text = _POWER.sub(lambda m: "^" + m.group().translate(_SUPERSCRIPT), _FRACTION.sub(" ", text))
+    text = unicodedata.normalize("NFKC", text).translate(_SIGNS)
+    text = "".join(char for char in text if unicodedata.category(char) != "Cf")
+    return _MARKUP.sub("", text).strip()

@@ -1,0 +1,161 @@
+"""Whether an answer equals a reference, by what both state: right, wrong, or left to likeness."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from viva.metrics.text.equality.by_names import decide_by_names, spelled
+from viva.metrics.text.equality.by_values import decide_by_values
+from viva.metrics.text.equality.cleaning import cleaned
+from viva.metrics.text.equality.members import asks_for_order, asks_for_several, members, places, strangers
+from viva.metrics.text.equality.opposites import opposes
+from viva.metrics.text.equality.outcomes import SHORT, UNDECIDED, Equality, EqualityDecision
+from viva.metrics.text.equality.polarity import asks_yes_or_no, denials, stated
+from viva.metrics.text.equality.refusals import refuses, says_not_stated
+from viva.metrics.text.equality.values import as_read, values
+from viva.metrics.text.words import content_words
+
+_NONE = re.compile(
+    r"^\W*(?:none|nothing|nobody|no one|not any|keine?r?|nichts|niemand|aucune?|rien|ninguno|nada"
+    r"|nadie)(?: of (?:them|these|those))?\W*$",
+    re.IGNORECASE,
+)
+
+
+def decide(question: str, answer: str, references: Sequence[str]) -> EqualityDecision:
+    """Decide on an answer by its references, the key and a sentence for instance.
+
+    Right where any reference says right, else wrong where any says wrong. Time is linear in the characters.
+    """
+    references = tuple(dict.fromkeys(text for text in references if text.strip()))
+    joined = " ".join(references)
+    said = cleaned(answer, question=question, reference=joined)
+    if not re.search(r"\w", said):
+        return EqualityDecision(Equality.WRONG, "it states nothing")
+    found = [
+        _beside(question, said, cleaned(each, question=question, reference=joined), joined) for each in references
+    ]
+    for outcome in (Equality.RIGHT, Equality.WRONG):
+        for decision in found:
+            if decision.outcome is outcome:
+                return decision
+    return UNDECIDED
+
+
+def _beside(question: str, said: str, reference: str, context: str) -> EqualityDecision:
+    if says_not_stated(reference):
+        return EqualityDecision(Equality.RIGHT, "both say that it is not stated") if refuses(said) else UNDECIDED
+    if _same_words(said, reference):
+        return EqualityDecision(Equality.RIGHT, "it is the reference, word for word")
+    if refuses(said) and not refuses(reference):
+        return EqualityDecision(Equality.WRONG, "it gives no answer")
+    if _NONE.match(said) and not _NONE.match(reference) and not values(reference):
+        return EqualityDecision(Equality.WRONG, "it says that there is none")
+    if _states(question, said, reference):
+        return EqualityDecision(Equality.RIGHT, "it states the reference")
+    for decide_by in (_by_polarity, decide_by_values, _by_members, decide_by_names, _by_what_is_new, _by_opposites):
+        decision = decide_by(question, said, reference, context)
+        if decision.outcome is not Equality.OPEN:
+            return decision
+    return UNDECIDED
+
+
+def _states(question: str, said: str, reference: str) -> bool:
+    """Whether an answer says a short reference word for word, neither denied nor as one of several, and little"
+    " else."""
+    wanted = spelled(reference)
+    if not 0 < len(wanted) <= SHORT or asks_yes_or_no(question):
+        return False
+    known = frozenset(content_words(f"{question} {reference}"))
+    for part in re.split(r"[.!?]\s+|[;\n]+", said):
+        tokens = spelled(part)
+        for place in range(len(tokens) - len(wanted) + 1):
+            if tokens[place : place + len(wanted)] != wanted:
+                continue
+            rest = [*tokens[:place], *tokens[place + len(wanted) :]]
+            if not _OPENS.intersection(rest) and not any(stem not in known for stem in content_words(" ".join(rest))):
+                return True
+    return False
+
+
+_OPENS = frozenset(
+    "not never or either neither nor no instead than except oder nicht kein keine ou pas o nunca isn't".split()
+)
+"""Words beside a reference that deny it, or leave it open."""
+
+
+def _same_words(said: str, reference: str) -> bool:
+    mine, theirs = spelled(said), spelled(reference)
+    return bool(theirs) and mine == theirs
+
+
+def _by_polarity(question: str, said: str, reference: str, _: str) -> EqualityDecision:
+    if not asks_yes_or_no(question):
+        return UNDECIDED
+    wanted, given = stated(reference, question), stated(said, question)
+    if not wanted or not given:
+        return UNDECIDED
+    if wanted != given:
+        return EqualityDecision(Equality.WRONG, f"it says {_WORD[given]} where the reference says {_WORD[wanted]}")
+    return (
+        EqualityDecision(Equality.RIGHT, f"both say {_WORD[given]}")
+        if not _unlike_values(question, said, reference)
+        else UNDECIDED
+    )
+
+
+_WORD = {1: "yes", -1: "no"}
+
+
+def _unlike_values(question: str, said: str, reference: str) -> bool:
+    known = (*values(reference), *values(question))
+    return any(not any(each.equals(other) for other in known) for each in values(said))
+
+
+def _by_members(question: str, said: str, reference: str, context: str) -> EqualityDecision:
+    wanted = members(reference)
+    if len(wanted) < 2 or not asks_for_several(question) or asks_yes_or_no(question):
+        return UNDECIDED
+    if len(reference.split()) > SHORT * 2 and len(wanted) == 2:
+        return UNDECIDED
+    asked = frozenset(content_words(question))
+    wanted = tuple(member - asked or member for member in wanted)
+    found = places(wanted, said)
+    missing = sum(place is None for place in found)
+    if missing:
+        listed = members(said)
+        fewer = len(listed) < len(wanted) and len(said.split()) <= SHORT * 2
+        other = bool(listed) and bool(strangers(said, asked | frozenset(content_words(context))))
+        return EqualityDecision(Equality.WRONG, "it lacks a member of the list") if fewer or other else UNDECIDED
+    order = [place for place in found if place is not None]
+    if asks_for_order(question) and order != sorted(order):
+        return EqualityDecision(Equality.WRONG, "it lists the members in another order")
+    if strangers(said, asked | frozenset(content_words(context))):
+        return EqualityDecision(Equality.WRONG, "it lists something else besides")
+    return EqualityDecision(Equality.RIGHT, "it lists the same members")
+
+
+def _by_what_is_new(question: str, said: str, reference: str, _: str) -> EqualityDecision:
+    """A short answer that has all that a reference adds to the question, and nothing else, as affirmed or as"
+    " denied."""
+    asked = frozenset(content_words(question))
+    new, mine = frozenset(content_words(as_read(reference))) - asked, frozenset(content_words(as_read(said))) - asked
+    if not new or mine != new or asks_yes_or_no(question) or len(mine) > SHORT:
+        return UNDECIDED
+    if any(not any(value.equals(other) for other in values(question)) for value in values(reference)):
+        return UNDECIDED
+    if denials(said) % 2 != denials(reference) % 2:
+        return EqualityDecision(Equality.WRONG, "only one of the two denies it")
+    if _COMPARES.search(f"{said} {question}") or asks_for_order(question):
+        return UNDECIDED
+    return EqualityDecision(Equality.RIGHT, "it has all that the reference adds to the question")
+
+
+_COMPARES = re.compile(r"\b(?:than|before|after|from|to|als|vor|nach|que|avant|après|antes|después)\b", re.IGNORECASE)
+"""Words whose two sides can be exchanged."""
+
+
+def _by_opposites(question: str, said: str, reference: str, _: str) -> EqualityDecision:
+    reason = opposes(said, reference, question)
+    return EqualityDecision(Equality.WRONG, reason) if reason else UNDECIDED

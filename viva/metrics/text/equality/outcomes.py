@@ -1,0 +1,30 @@
+"""What equality says of an answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Equality(StrEnum):
+    """What equality says of an answer."""
+
+    RIGHT = "right"
+    WRONG = "wrong"
+    OPEN = "open"
+    """equality cannot decide: likeness does"""
+
+
+@dataclass(frozen=True)
+class EqualityDecision:
+    """An outcome with its reason in words."""
+
+    outcome: Equality
+    reason: str = ""
+
+
+UNDECIDED = EqualityDecision(Equality.OPEN)
+
+
+SHORT = 8
+"""Words of a reference that can be nothing but a value with the noun that it counts."""
