@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from difflib import SequenceMatcher
 
+from viva.core.text.overlap import normalised_tokens
+from viva.core.text.words import content_words
 from viva.metrics.text.equality.members import asks_for_several
 from viva.metrics.text.equality.outcomes import SHORT, UNDECIDED, Equality, EqualityDecision
 from viva.metrics.text.equality.quantities import Code
 from viva.metrics.text.equality.values import values
-from viva.metrics.text.overlap import normalised_tokens
-from viva.metrics.text.words import content_words
 
 _ACRONYM = re.compile(r"(?<![\w-])[A-Z][A-Z&]{1,6}s?(?![\w-])")
 

@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from viva.core.text.words import content_words
 from viva.metrics.text.equality.outcomes import UNDECIDED, Equality, EqualityDecision
 from viva.metrics.text.equality.polarity import asks_yes_or_no, negated
 from viva.metrics.text.equality.quantities import Value
 from viva.metrics.text.equality.values import as_read, values
-from viva.metrics.text.words import content_words
 
 _CLAUSE = re.compile(
     r"[.!?]\s+|[;\n]+|,\s*(?=(?:while|whereas|and|but|which|where|although|however|während|aber|und|mais|et"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from viva.core.text.words import content_words
 from viva.metrics.text.equality.by_names import decide_by_names, spelled
 from viva.metrics.text.equality.by_values import decide_by_values
 from viva.metrics.text.equality.cleaning import cleaned
@@ -14,7 +15,6 @@ from viva.metrics.text.equality.outcomes import SHORT, UNDECIDED, Equality, Equa
 from viva.metrics.text.equality.polarity import asks_yes_or_no, denials, stated
 from viva.metrics.text.equality.refusals import refuses, says_not_stated
 from viva.metrics.text.equality.values import as_read, values
-from viva.metrics.text.words import content_words
 
 _NONE = re.compile(
     r"^\W*(?:none|nothing|nobody|no one|not any|keine?r?|nichts|niemand|aucune?|rien|ninguno|nada"

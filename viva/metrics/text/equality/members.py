@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from viva.metrics.text.words import content_words
+from viva.core.text.words import content_words
 
 _BULLET = re.compile(r"(?:^|\n)\s*(?:[-*•▪+]|\d{1,2}[.)]|[a-z][.)])\s+")
 _AND = re.compile(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from viva.metrics.text.words import content_words
+from viva.core.text.words import content_words
 
 _COMPARED = re.compile(
     r"(?P<a>[^,.;]{1,80}?)\s+(?:is|are|was|were|costs?|weighs?|lasts?|takes?|runs?|has|have|holds?|ist|sind|est"

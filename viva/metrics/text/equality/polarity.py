@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from viva.metrics.text.words import content_words
+from viva.core.text.words import content_words
 
 _ASKED = re.compile(
     r"^(?:and |but |so |then |in [^,]{1,60}, |according to [^,]{1,80}, |under [^,]{1,60}, |if [^,]{1,90}, )?(?:is"
