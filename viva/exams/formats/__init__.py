@@ -20,7 +20,7 @@ from viva.exams.formats.rows import RowFormat, form_of, read_rows
 from viva.exams.formats.table import TABLE
 from viva.exams.reading import read_text
 
-__all__ = ["FORMATS", "Format", "FormatProblem", "Imported", "export_exam", "import_exam", "lost", "sniff"]
+__all__ = ["FORMATS", "Format", "FormatProblem", "Imported", "export_exam", "import_exam", "lost"]
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def import_exam(path: Path | str, format: str | None = None) -> Imported:  # noq
     UsageError: it cannot be read, is of no known format, or holds no question that can be graded.
     """
     text = read_text(path)
-    name = sniff(Path(path), text) if format is None else _known(format)
+    name = _sniff(Path(path), text) if format is None else _known(format)
     try:
         found = FORMATS[name].read(Path(path), text)
     except ValueError as error:
@@ -147,7 +147,7 @@ def lost(exam: Exam, format: str) -> list[str]:  # noqa: A002
     return [f"{counted(left_out, 'open question')} (without options): left out"] if left_out else []
 
 
-def sniff(path: Path, text: str) -> str:
+def _sniff(path: Path, text: str) -> str:
     """The name of the format, by content: names of files say little. UsageError where it is none that is known."""
     suffix = path.suffix.casefold()
     if suffix in (".yaml", ".yml"):
