@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -45,6 +46,14 @@ def agree(
 
     Both are computed once more with systems within a standard error of each other in random orders.
     """
-    from viva.cli.articles.compare_boards import agree_boards
+    from viva.cli.articles.screen import print_agreement
+    from viva.cli.terminal.console import print_json, wide_console
+    from viva.exams.articles.boards import read_board
+    from viva.metrics.articles.leaderboards import agreement, told
 
-    agree_boards(first, second, breaks, seed, as_json=json)
+    boards = read_board(first), read_board(second)
+    found = told(Path(first).name, Path(second).name, agreement(*boards, seed=seed, breaks=breaks))
+    if json:
+        print_json(found.model_dump(mode="json"))
+    else:
+        print_agreement(wide_console(), found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,12 +16,11 @@ from viva.exams.formats import lm_eval
 from viva.exams.formats.base import FormatProblem, Read
 from viva.exams.formats.deepeval import DEEPEVAL
 from viva.exams.formats.ragas import RAGAS
-from viva.exams.formats.recognition import sniff
-from viva.exams.formats.rows import RowFormat, form_of
+from viva.exams.formats.rows import RowFormat, form_of, read_rows
 from viva.exams.formats.table import TABLE
 from viva.exams.reading import read_text
 
-__all__ = ["FORMATS", "Format", "FormatProblem", "Imported", "export_exam", "import_exam", "lost", "sniff"]
+__all__ = ["FORMATS", "Format", "FormatProblem", "Imported", "export_exam", "import_exam", "lost"]
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def import_exam(path: Path | str, format: str | None = None) -> Imported:  # noq
     UsageError: it cannot be read, is of no known format, or holds no question that can be graded.
     """
     text = read_text(path)
-    name = sniff(Path(path), text) if format is None else _known(format)
+    name = _sniff(Path(path), text) if format is None else _known(format)
     try:
         found = FORMATS[name].read(Path(path), text)
     except ValueError as error:
@@ -124,6 +124,20 @@ FORMATS = {
 }
 """name -> format"""
 
+_JSON = (".json", ".jsonl", ".ndjson")
+# fields that only one format has, the surest first
+_SIGNS = (
+    ("viva", {"schema"}),
+    ("ragas", {"user_input"}),
+    ("ragas", {"question", "ground_truth"}),
+    ("ragas", {"evolution_type"}),
+    ("deepeval", {"input", "expected_output"}),
+    ("deepeval", {"input", "actual_output"}),
+    ("lm-eval", {"choices"}),
+    ("lm-eval", {"options"}),
+    ("lm-eval", {"endings"}),
+    ("csv", {"stem", "key"}),
+)
 _NAME_ANOTHER = f"Name its format with --format: {', '.join(FORMATS)}."
 
 
@@ -131,3 +145,36 @@ def lost(exam: Exam, format: str) -> list[str]:  # noqa: A002
     """A phrase for each thing that stays behind; [] where reading the file back gives an equal exam."""
     left_out = len(exam.items) - sum(map(FORMATS[_known(format)].holds, exam.items))
     return [f"{counted(left_out, 'open question')} (without options): left out"] if left_out else []
+
+
+def _sniff(path: Path, text: str) -> str:
+    """The name of the format, by content: names of files say little. UsageError where it is none that is known."""
+    suffix = path.suffix.casefold()
+    if suffix in (".yaml", ".yml"):
+        return "lm-eval"
+    if suffix == ".gift" and (gone := replacement("--format gift")):
+        raise UsageError(gone)
+    fields = _fields(path, suffix, text)
+    named = next((name for name, signs in _SIGNS if signs <= fields), "")
+    if named:
+        return named
+    raise UsageError(
+        f"{path} is of no format that is known by its content.",
+        allowed=f"Known are {', '.join(FORMATS)}.",
+        next_step="Name it with --format, if it is one of them. A table needs the columns stem, key and distractor_1,"
+        " distractor_2 and so on (docs/exam-file.md).",
+    )
+
+
+def _fields(path: Path, suffix: str, text: str) -> set[str]:
+    """Names of the first record's fields; empty where there is no record."""
+    try:
+        if form_of(suffix, text) == "csv":
+            header = text.lstrip().partition("\n")[0][:100_000]
+            return {cell.strip() for cell in next(csv.reader([header]), [])}
+        _, first = next(read_rows(text, form_of(suffix, text)), ("", None))
+    except (ValueError, csv.Error) as error:
+        if suffix in _JSON:
+            raise UsageError(f"{path}: {error}", next_step="Mend the file, or write it anew.") from error
+        return set()
+    return {str(name) for name in first} if isinstance(first, dict) else set()

@@ -10,7 +10,6 @@ from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from viva.core.errors import UsageError
 from viva.core.records import Chunk, Document
-from viva.storage.corpus.lengths import Lengths
 
 # no capturing groups: the splitter puts each pattern into one of its own
 _ADORNMENT = r"(?:={3,}|-{3,}|~{3,}|\^{3,}|\"{3,}|'{3,}|\*{3,}|\+{3,}|#{3,}|`{3,})[ \t]*(?:\n|\Z)"
@@ -35,6 +34,9 @@ _OPENS_SECTION = re.compile(rf"#{{1,6}} |{_UNDERLINED}")
 _HEADINGS_AT_END = re.compile(rf"^(?:(?:#{{1,6}} [^\n]*(?:\n|\Z)|{_UNDERLINED})\s*)+\Z", re.MULTILINE)
 _HEADINGS_REACH = 400  # characters
 _BOUNDARIES = (re.compile(rf"\n\s*\n|{_SENTENCE}"), re.compile(r"\n"))
+_ATOM = re.compile(r"\s*\S+|\s+")
+_REMEMBERED = 48  # characters; longer atoms are rarely met twice
+_TOKEN_CHARACTERS = 16  # tokenizers give one token for a word they cannot read, however long
 
 
 class Splitter:
@@ -53,7 +55,7 @@ class Splitter:
             )
         self._limit = chunk_tokens
         self._overlap = chunk_overlap
-        self._lengths = Lengths(count_tokens)
+        self._lengths = _Lengths(count_tokens)
         # what a piece may hold before its overlap is added
         self._room = max(chunk_tokens - chunk_overlap - self._lengths.framing, 1)
         self._splitter = RecursiveCharacterTextSplitter(
@@ -162,3 +164,42 @@ def _near_middle(text: str, start: int, end: int) -> int:
         if text[offset].isspace():
             return offset
     return middle
+
+
+class _Lengths:
+    """Counts tokens word by word and remembers each word.
+
+    The sum is exact for tokenizers that never join words and close for the others; `exact` asks the tokenizer.
+    """
+
+    def __init__(self, count_tokens: Callable[[str], int]) -> None:
+        self.exact = count_tokens
+        self.framing = count_tokens("")  # tokens put around any text
+        self._known: dict[str, int] = {}
+
+    def __call__(self, text: str) -> int:
+        """Estimated tokens of the text, without the framing; at least 1 for any text.
+
+        The splitter repeats pieces of length 0, which is what some tokenizers make of control characters.
+        """
+        estimate = sum(map(self._atom, _ATOM.findall(text)))
+        return max(estimate, len(text) // _TOKEN_CHARACTERS, min(len(text), 1))
+
+    def tail(self, text: str, tokens: int) -> int:
+        """Offset from which the rest of the text has at most so many tokens, at the start of a word."""
+        room = tokens
+        start = len(text)
+        for atom in reversed([match.group() for match in _ATOM.finditer(text)]):
+            room -= self._atom(atom)
+            if room < 0:
+                break
+            start -= len(atom)
+        return start
+
+    def _atom(self, atom: str) -> int:
+        count = self._known.get(atom)
+        if count is None:
+            count = self.exact(atom) - self.framing
+            if len(atom) <= _REMEMBERED:
+                self._known[atom] = count
+        return count
