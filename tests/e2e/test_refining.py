@@ -51,7 +51,7 @@ def sat_and_scored(run: Path, turned: list[str]) -> None:
 def test_a_scored_run_is_refined_and_its_report_shows_it(copied: Path) -> None:
     few = viva("refine", copied)
     assert (few.code, few.out) == (2, "")
-    assert "too few to say what its questions tell" in few.err
+    assert "too few to judge its questions by" in few.err
 
     before = read_exam(copied / "exam.jsonl")
     turned = sorted(shown.item.stem for shown in before.items)[3:5]

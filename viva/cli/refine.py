@@ -48,7 +48,7 @@ class RefineOptions(Options):
 
 @takes(RefineOptions)
 def refine(given: RefineOptions) -> None:
-    """Improve a scored exam: drop questions that say little about systems. The old exam is kept.
+    """Improve a scored exam: drop questions that tell little about systems. The old exam is kept.
 
     With --replenish, viva also writes questions in their place.
     """

@@ -60,11 +60,11 @@ def review_exam(
             elif not log.read():
                 raise UsageError(GONE["review in the terminal"])
             result = _made(found, log)
-        told = _told(standings(found.exam, log.read()), log, result)
+        summary = _summary(standings(found.exam, log.read()), log, result)
     if as_json:
-        print_json(told)
+        print_json(summary)
     else:
-        _print_end(wide_console(), found.notes, told)
+        _print_end(wide_console(), found.notes, summary)
 
 
 def _log_path(found: Opened) -> Path:
@@ -124,8 +124,8 @@ def _decisions(progress: ReviewProgress, row: Mapping[str, object], by: str) -> 
 
     def decision(made: Literal["accept", "edit", "reject"], edit: Edit | None = None) -> Decision:
         item = progress.shown.item
-        told = checked_text(note, "The note") if note and not edit else ""
-        return Decision(item=item.id, unit=item.provenance.unit_id, decision=made, by=by, at=at, note=told, edit=edit)
+        kept = checked_text(note, "The note") if note and not edit else ""
+        return Decision(item=item.id, unit=item.provenance.unit_id, decision=made, by=by, at=at, note=kept, edit=edit)
 
     for column, field, before in list(_texts(progress.shown)):
         after = str(row.get(column) or "").strip()
@@ -134,9 +134,9 @@ def _decisions(progress: ReviewProgress, row: Mapping[str, object], by: str) -> 
             progress = progress.after(edited)
             yield edited
     match str(row.get("decision") or "").strip().casefold():
-        case "accept" | "reject" as said:
-            if said != progress.settled:
-                yield decision(said)
+        case "accept" | "reject" as made:
+            if made != progress.settled:
+                yield decision(made)
         case "":
             pass
         case other:
@@ -147,7 +147,7 @@ def _decisions(progress: ReviewProgress, row: Mapping[str, object], by: str) -> 
 
 
 def _made(found: Opened, log: ReviewLog) -> Path:
-    """Write the reviewed exam: as the latest exam of the run, or as a new file beside the old one."""
+    """Write the reviewed exam: as the latest exam of the run, or as a new file next to the old one."""
     if found.context is None:
         path = found.path.with_name(f"{found.path.stem}.reviewed.jsonl")
         write_exam(reviewed_exam(found.exam, standings(found.exam, log.read())), path)
@@ -160,7 +160,7 @@ def _made(found: Opened, log: ReviewLog) -> Path:
     return found.path / EXAM_FILE
 
 
-def _told(standing: Sequence[ReviewProgress], log: ReviewLog, result: Path | None) -> dict[str, object]:
+def _summary(standing: Sequence[ReviewProgress], log: ReviewLog, result: Path | None) -> dict[str, object]:
     ended = Counter(each.settled for each in standing)
     return {
         "questions": len(standing),
@@ -173,14 +173,14 @@ def _told(standing: Sequence[ReviewProgress], log: ReviewLog, result: Path | Non
     }
 
 
-def _print_end(console: Console, notes: Sequence[str], told: Mapping[str, object]) -> None:
+def _print_end(console: Console, notes: Sequence[str], summary: Mapping[str, object]) -> None:
     for note in notes:
         console.print(plain(f"Note: {note}"))
     console.print(
         plain(
-            f"{told['accepted']} accepted ({told['edited']} of them edited), {told['rejected']} rejected, "
-            f"{told['undecided']} undecided. Decisions: {told['log']}"
+            f"{summary['accepted']} accepted ({summary['edited']} of them edited), {summary['rejected']} rejected, "
+            f"{summary['undecided']} undecided. Decisions: {summary['log']}"
         )
     )
-    if told["exam"]:
-        console.print(plain(f"The reviewed exam: {told['exam']}"))
+    if summary["exam"]:
+        console.print(plain(f"The reviewed exam: {summary['exam']}"))

@@ -64,5 +64,5 @@ def label(
         if json:
             print_json(work.standing())
             return
-        for line in work.told():
+        for line in work.summary():
             wide_console().print(plain(line))

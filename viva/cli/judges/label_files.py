@@ -35,22 +35,22 @@ class LabelWork:
 
     def standing(self) -> dict[str, object]:
         """The number of labels by all people."""
-        given = drawn_scores(self.context.store.labels())
+        scores = drawn_scores(self.context.store.labels())
         ids = {each.response.id for each in self.drawn}
-        said = {i: by for i, by in given.items() if i in ids}
-        enough, systems = systems_with_figure(self.drawn, said)
+        given = {i: by for i, by in scores.items() if i in ids}
+        enough, systems = systems_with_figure(self.drawn, given)
         return {
             "folder": str(self.context.folder),
             "answers": len(self.drawn),
-            "labelled": len(said),
-            "by": dict(sorted(Counter(person for by in said.values() for person in by).items())),
+            "labelled": len(given),
+            "by": dict(sorted(Counter(person for by in given.values() for person in by).items())),
             "systems": systems,
             "systems_with_labels_enough": enough,
             "labels_needed": LEAST,
             "seed": self.seed,
         }
 
-    def told(self) -> Iterator[str]:
+    def summary(self) -> Iterator[str]:
         """The same in words, and the next command."""
         found = self.standing()
         people = found["by"]
@@ -112,8 +112,8 @@ def import_labels(work: LabelWork, path: Path) -> None:
     known = {each.response.id for each in work.drawn}
     held, kept, labels = standing(work.context.store.labels()), list[Label](), 0
     for where, row in read_table(path, "viva label --export", _COLUMNS):
-        said = _text(row, "label").casefold()
-        if not said:
+        given = _text(row, "label").casefold()
+        if not given:
             continue
         labels += 1
         if (response := _text(row, "response")) not in known:
@@ -121,7 +121,7 @@ def import_labels(work: LabelWork, path: Path) -> None:
                 f"{where}: “{response}” is not an open answer to the exam of this run.",
                 allowed="The values of the column response, as viva label --export wrote them.",
             )
-        label = _label(row, where, response, _score(said, where), work.by)
+        label = _label(row, where, response, _score(given, where), work.by)
         before = held.get((label.response_id, label.by))
         # what was drawn stays drawn, also where a file without its draw corrects it
         seed = before.seed if before and label.seed is None else label.seed
@@ -142,15 +142,15 @@ def _label(row: Mapping[str, object], where: str, response: str, score: float, b
     return Label(response_id=response, by=person, at=at, score=score, seed=seed)
 
 
-def _score(said: str, where: str) -> float:
-    if said in _WORDS:
-        return _WORDS[said]
+def _score(given: str, where: str) -> float:
+    if given in _WORDS:
+        return _WORDS[given]
     try:
-        score = float(said)
+        score = float(given)
     except ValueError:
         score = -1.0
     if not 0 <= score <= 1:
-        raise UsageError(f"{where}: “{said}” is not a label.", allowed="y, n, partial, or a number from 0 to 1.")
+        raise UsageError(f"{where}: “{given}” is not a label.", allowed="y, n, partial, or a number from 0 to 1.")
     return score
 
 

@@ -37,7 +37,7 @@ class Format:
 
 @dataclass(frozen=True)
 class Imported:
-    """An exam of another tool's file, and what of the file did not become part of it, or not as it stood."""
+    """An exam of another tool's file, and what of the file was left out or changed."""
 
     exam: Exam
     format: str
@@ -45,7 +45,7 @@ class Imported:
 
 
 def import_exam(path: Path | str, format: str | None = None) -> Imported:  # noqa: A002
-    """The exam of a file; its format is told by name and content where none is named.
+    """The exam of a file; its format is found by name and content where none is named.
 
     UsageError: it cannot be read, is of no known format, or holds no question that can be graded.
     """

@@ -60,8 +60,8 @@ async def _refined(context: RunContext, rounds: int, *, replenish: bool) -> Refi
     try:
         exam, made = await _begun(context)
         panel = _panel(context, exam)
-        specs, told = askable(context, panel) if replenish else ((), ())
-        made = made.model_copy(update={"notes": tuple(dict.fromkeys([*made.notes, *told]))})
+        specs, notes = askable(context, panel) if replenish else ((), ())
+        made = made.model_copy(update={"notes": tuple(dict.fromkeys([*made.notes, *notes]))})
         while not made.end:
             context.watch("Refining", len(made.steps), rounds)
             if len(made.steps) >= rounds:
@@ -96,13 +96,13 @@ def _panel(context: RunContext, exam: Exam) -> list[str]:
     folder, scores = context.folder, results.scores_of(context.store, context.folder)
     if scores.exam_id != exam.id:
         raise UsageError(
-            "The scores are of another exam: they say nothing of these questions.",
+            "The scores are of another exam.",
             next_step=f"Let systems sit it, then score: viva sit {folder}, viva score {folder}",
         )
     found = [row.examinee.id for row in scores.examinees if row.graded]
     if len(found) < FEWEST or scores.measurement is None:
         raise UsageError(
-            f"{len(found)} examinees sat this exam: too few to say what its questions tell.",
+            f"{len(found)} examinees sat this exam: too few to judge its questions by.",
             allowed=f"Refining takes {FEWEST} or more that answer differently.",
             next_step=f"Let others sit, then score: viva sit {folder} -e SPEC, viva score {folder}",
         )
@@ -110,7 +110,7 @@ def _panel(context: RunContext, exam: Exam) -> list[str]:
 
 
 async def _round(context: RunContext, exam: Exam, made: Refinement, specs: Sequence[Spec]) -> tuple[Exam, Refinement]:
-    """Drop, add, adopt and score; or say why nothing more is done."""
+    """Drop, add, adopt and score; or end with the reason why nothing more is done."""
     dropped = to_drop(exam, results.scores_of(context.store, context.folder))
     if not dropped:
         return exam, made.model_copy(update={"end": "no item was left that had to go"})
@@ -144,8 +144,8 @@ def to_drop(exam: Exam, scores: Scores) -> list[ReplacedItem]:
     flags = scores.measurement.flags if scores.measurement else ()
     faults = {flag.item_id: f"{flag.kind}: {flag.reason}" for flag in reversed(flags) if flag.kind in FAULTS}
     measured = {item.item_id: item for item in scores.items}
-    told = [item.information for item in scores.items if item.information is not None]
-    bound = LEAST_INFORMATION * median(told) if told else 0.0
+    known = [item.information for item in scores.items if item.information is not None]
+    bound = LEAST_INFORMATION * median(known) if known else 0.0
     found = list[tuple[tuple[int, float], ReplacedItem]]()
     for shown in exam.items:
         identity = shown.item.id

@@ -1,7 +1,7 @@
 """New items for a refined exam: first from what was accepted and not used, then from sources that are read for it.
 
 What is chosen depends on the run's facts in one fixed order, so that an interrupted round, begun again, chooses the
-same items, reads no source twice and asks nobody twice.
+same items, reads no source twice and asks no system twice.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from viva.graphs.run import AuthoringTask, ReadTask, read, walk
 from viva.storage.runs import RunStore
 
 FEWEST = 5
-"""Examinees whose answers say something of an item."""
+"""Examinees that an item must be answered by."""
 BEYOND = "from chunks beyond this exam"
 _Work = TypeVar("_Work")
 
@@ -160,7 +160,7 @@ def _unread(context: RunContext, sources: Collection[str]) -> list[str]:
 
 
 async def _write(context: RunContext, exam: Exam, batch: Sequence[str]) -> None:
-    """Send the sources through the item graph, with all its critics; what has walked before is not walked again."""
+    """Send the sources through the item graph, with all its critics; each source once in a run."""
     runtime = Runtime(context=context)
 
     async def one(source_id: str) -> None:
@@ -174,9 +174,9 @@ async def _write(context: RunContext, exam: Exam, batch: Sequence[str]) -> None:
     if context.stopped is None:
         await asyncio.to_thread(tell_apart, context, batch)
         await _all(one, batch)
-    if said := context.stopped:
+    if reached := context.stopped:
         kept = "The exam is as it was; what was written for it is kept."
-        raise BudgetReached(said.problem, allowed=kept, next_step=said.next_step)
+        raise BudgetReached(reached.problem, allowed=kept, next_step=reached.next_step)
 
 
 async def _sit(context: RunContext, specs: Sequence[Spec], added: Exam) -> None:
