@@ -14,10 +14,9 @@ from fake_model import provider
 from viva.agents.offline.text.grammar import _tagger
 from viva.core.text.language_detection import _identifier
 from viva.graphs.sitting import administer
-from viva.llm import gateway
+from viva.llm import gateway, tracing
 from viva.llm.embedding_models import BUNDLED
 from viva.llm.embeddings import SentenceTransformerEmbedder
-from viva.llm.tracing import collector, langsmith
 
 ROOMS = "agents cli core examinees exams graphs llm metrics optimizers prompts reports storage"
 # imported by functions, when they are called
@@ -34,7 +33,7 @@ for room in ROOMS.split():
         importlib.import_module(module.name)
 # nobody here is spared by a pause; what a server itself asks for is waited for all the same
 administer.FIRST_WAIT_S = 0.01
-collector.CLOSING_S = langsmith.CLOSING_S = 0.5
+tracing.CLOSING_S = 0.5
 provider.register()
 gateway.Retries = partial(gateway.Retries, first_s=0.01, longest_s=0.05)
 _ = SentenceTransformerEmbedder(BUNDLED, threads=1)._model

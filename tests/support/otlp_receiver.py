@@ -1,9 +1,8 @@
-"""An OpenTelemetry collector: takes protobuf over HTTP on loopback and keeps what came; may refuse or hang."""
+"""An OpenTelemetry collector: takes protobuf over HTTP on loopback and keeps what came."""
 
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -14,26 +13,19 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
 
 class Receiver(ThreadingHTTPServer):
-    """What came in, decoded, and how to misbehave."""
+    """What came in, decoded."""
 
     daemon_threads = True
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.requests: list[ExportTraceServiceRequest] = []
-        self.paths: list[str] = []
         self.headers: list[dict[str, str]] = []
-        self.status = 200
-        self.hangs = False
         self.url = f"http://127.0.0.1:{self.server_port}"
 
     @property
     def spans(self) -> list[Span]:
         return [span for r in self.requests for rs in r.resource_spans for ss in rs.scope_spans for span in ss.spans]
-
-    @property
-    def resource(self) -> dict[str, Any]:
-        return plain(self.requests[0].resource_spans[0].resource.attributes)
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -41,13 +33,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["content-length"]))
-        if self.server.hangs:
-            time.sleep(30)
-        if self.server.status == 200:
-            self.server.requests.append(ExportTraceServiceRequest.FromString(body))
-            self.server.paths.append(self.path)
-            self.server.headers.append({name.lower(): value for name, value in self.headers.items()})
-        self.send_response(self.server.status)
+        self.server.requests.append(ExportTraceServiceRequest.FromString(body))
+        self.server.headers.append({name.lower(): value for name, value in self.headers.items()})
+        self.send_response(200)
         self.end_headers()
 
     def log_message(self, *_: object) -> None: ...

@@ -17,7 +17,6 @@ from viva.graphs.context import RunContext
 from viva.graphs.engines.choice import check_engine, opened_engine
 from viva.graphs.run import RunState, Stage, build_run_graph
 from viva.llm import interrupts
-from viva.llm.tracing.langsmith import langsmith_bounded
 from viva.storage.checkpoints import open_checkpoints
 from viva.storage.lock import run_lock
 
@@ -48,9 +47,7 @@ def run_stages(context: RunContext, first: Stage, last: Stage) -> None:
                 if first == "write":
                     settle_authors(context.store, context.folder, context.exam_settings)
                 context.remember()
-                # LangGraph is traced too, whoever plays the roles
-                with langsmith_bounded():
-                    interrupts.run(_walk(context, first, last))
+                interrupts.run(_walk(context, first, last))
                 if context.stopped is not None:
                     said = context.stopped
                     if not said.allowed:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import dspy
 
-from viva.core.calls import Outcome
+from viva.core.calls import Outcome, binding
 from viva.core.errors import RoleFailed
 from viva.llm.calls import CallFailed
 from viva.llm.dspy_bridge import GatewayLM
@@ -57,7 +57,10 @@ class Asker:
             raise TypeError(f"{signature.__name__} takes {sorted(signature.input_fields)}, not {sorted(inputs)}.")
         # DSPy would keep the last ten thousand calls in its history, and as many in its trace
         kept_out = {"disable_history": True, "trace": None, "track_usage": False, "usage_tracker": None}
-        with dspy.context(lm=self._lm(role), adapter=self._adapter, warn_on_type_mismatch=False, **kept_out):
+        with (
+            binding(role=role),
+            dspy.context(lm=self._lm(role), adapter=self._adapter, warn_on_type_mismatch=False, **kept_out),
+        ):
             try:
                 config = {"rollout_id": repeat - 1} if repeat else {}
                 shown = [dict(demo) for demo in demos]

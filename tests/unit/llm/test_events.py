@@ -18,7 +18,7 @@ import structlog
 from call_entries import QUESTION, a_call, answered, failed
 
 from viva.core.errors import UsageError
-from viva.llm.tracing.events import open_events
+from viva.llm.events import open_events
 
 
 def events(folder: Path) -> list[dict[str, Any]]:
@@ -115,7 +115,7 @@ def test_half_a_line_of_an_earlier_process_spoils_no_other(tmp_path: Path) -> No
 def test_a_killed_process_leaves_whole_lines(tmp_path: Path) -> None:
     code = (
         "import os, sys, signal; from pathlib import Path; sys.path.insert(0, sys.argv[1])\n"
-        "from call_entries import answered; from viva.llm.tracing.events import open_events\n"
+        "from call_entries import answered; from viva.llm.events import open_events\n"
         "log = open_events(Path(sys.argv[2]), 'run1')\n"
         "for _ in range(7): log.heard(answered())\n"
         "os.kill(os.getpid(), signal.SIGKILL)"

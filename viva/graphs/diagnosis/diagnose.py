@@ -23,7 +23,6 @@ from viva.graphs.diagnosis.record import keep_diagnosis
 from viva.graphs.diagnosis.session import DiagnosisSession, answered_by, is_right
 from viva.graphs.sitting.reference_examinees import MOST_DIAGNOSED, own_specs, reads
 from viva.llm import interrupts
-from viva.llm.tracing.langsmith import langsmith_bounded
 from viva.metrics.diagnosis import blame_rows, condition_rows, share_of, undecided_reasons
 from viva.storage.lock import run_lock
 from viva.storage.runs import RunStore
@@ -41,7 +40,7 @@ def diagnose_run(context: RunContext) -> list[Diagnosis]:
     """
     with run_lock(context.folder), threadpool_limits(limits=1, user_api="blas"):
         try:
-            with context.store.server_lock(), langsmith_bounded():
+            with context.store.server_lock():
                 return interrupts.run(_diagnose_all(context))
         finally:
             context.close()

@@ -35,7 +35,6 @@ from viva.graphs.oral_exam.session import OralSession
 from viva.graphs.oral_exam.state import Limits, OralProgress
 from viva.graphs.sitting import adaptive_record
 from viva.llm import interrupts
-from viva.llm.tracing.langsmith import langsmith_bounded
 from viva.metrics.exam import grade, right_or_wrong
 from viva.metrics.irt import NothingToCompare
 from viva.metrics.oral.figures import oral_score
@@ -63,7 +62,7 @@ def examine_orally(context: RunContext, limits: Limits) -> list[Examination]:
     """
     with run_lock(context.folder), threadpool_limits(limits=1, user_api="blas"):
         try:
-            with context.store.server_lock(), langsmith_bounded():
+            with context.store.server_lock():
                 return interrupts.run(_examine_all(context, limits))
         finally:
             context.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,10 +10,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from viva.core.calls import Entry, Spent, Usage
+from viva.core.calls import Spent, Usage
 from viva.core.errors import UsageError
+from viva.core.extras import how_to_install
 from viva.core.settings import Settings
 from viva.llm.budget import Allowed, Budget, Spending
+from viva.llm.events import EventLog, open_events
 from viva.llm.gateway import Gateway
 from viva.llm.limits import AdaptiveLimit, Pace, SharedLimits
 from viva.llm.model_lane import ModelLane
@@ -20,15 +23,16 @@ from viva.llm.prices import Prices
 from viva.llm.providers import open_provider
 from viva.llm.roster import ModelName, Roster, parse_roster
 from viva.llm.secrets import Secrets, without_credentials
-from viva.llm.tracing.events import EventLog, open_events
-from viva.llm.tracing.spans import open_spans
 from viva.storage.ledger import CallLedger, open_recorded
 
 if TYPE_CHECKING:
+    from opentelemetry.sdk.trace import TracerProvider
+
     from viva.llm.asking import Asker
-    from viva.llm.tracing.openinference import SpanLog
     from viva.storage.run_place import RunPlace
     from viva.storage.shared.ledger import SharedLedger
+
+_COLLECTORS = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
 
 
 def _no_server() -> RunPlace | None:
@@ -55,12 +59,10 @@ class ModelClient:
     @cached_property
     def gateway(self) -> Gateway:
         """The gateway to the models. Opens the ledger of the run."""
+        _ = self._collector
         settings = self.settings
         parameters = {"max_tokens": settings.max_reply_tokens}
         tempered = {} if settings.temperature == "default" else {"temperature": settings.temperature}
-        listeners: list[Callable[[Entry], None]] = [self._events.heard]
-        if self._spans is not None:
-            listeners.append(self._spans.heard)
         return Gateway(
             self.roster,
             self._line,
@@ -69,7 +71,7 @@ class ModelClient:
             self._prices,
             parameters={**parameters, **tempered},
             timeout_s=settings.call_timeout_s,
-            listeners=listeners,
+            listeners=[self._events.heard],
         )
 
     @cached_property
@@ -89,6 +91,8 @@ class ModelClient:
 
         `readers`: models of examinees, in addition to those of the roles.
         """
+        # what runs is traced from its beginning
+        _ = self._collector
         if self.settings.model:
             # the import of DSPy takes a second: do it before others wait for an answer
             import viva.llm.asking  # noqa: F401
@@ -114,8 +118,10 @@ class ModelClient:
         finally:
             if "gateway" in self.__dict__:
                 self._events.close()
-                if self._spans is not None:
-                    self._spans.close()
+            if self._collector is not None:
+                from viva.llm.tracing import flush
+
+                await asyncio.to_thread(flush, self._collector)
             if "ledger" in self.__dict__:
                 self._close_ledger()
 
@@ -197,5 +203,27 @@ class ModelClient:
         return open_events(self.folder, self.run_id())
 
     @cached_property
-    def _spans(self) -> SpanLog | None:
-        return open_spans(self.run_id())
+    def _collector(self) -> TracerProvider | None:
+        return opened_collector()
+
+
+def opened_collector() -> TracerProvider | None:
+    """What takes the spans of this process, traced from now on; None where the environment names no collector.
+
+    UsageError where the packages are missing or a variable cannot be used.
+    """
+    named = next((name for name in _COLLECTORS if os.environ.get(name)), None)
+    if named is None or os.environ.get("OTEL_SDK_DISABLED", "").lower() == "true":
+        return None
+    try:
+        from viva.llm.tracing import collector
+
+        return collector()
+    except ModuleNotFoundError as error:
+        raise UsageError(
+            f"{named} is set, and the packages for OpenTelemetry are not installed.",
+            next_step=f"{how_to_install('otel')}; or unset {named}.",
+        ) from error
+    except ValueError as error:
+        # `from None`: what the packages say of a setting may quote it
+        raise UsageError(f"OpenTelemetry cannot be set up: {Secrets().redacted(str(error))}") from None

@@ -1,1 +1,0 @@
-"""Who is told of every request: the log of events, and OpenTelemetry spans."""
