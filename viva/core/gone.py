@@ -7,8 +7,15 @@ from types import MappingProxyType
 
 _REFINE = "viva refine has one method; that of Guinet et al. (2024) is in benchmarks/irt/guinet2024.py."
 
+_SIT = (
+    "viva sit no longer chooses questions; for a part of the exam, drawn at random: viva sit RUN -e SPEC --sample N."
+)
+
 GONE: Mapping[str, str] = MappingProxyType(
     {
+        "sit --adaptive": _SIT,
+        "sit --budget": _SIT,
+        "sit --se-target": _SIT,
         "refine --method": _REFINE,
         "refine --quantile": _REFINE,
         "--method guinet2024": "The method 'guinet2024' is gone: see benchmarks/irt/guinet2024.py.",

@@ -18,6 +18,7 @@ from viva.reports.headline import headline
 from viva.reports.note_words import scores_notes
 from viva.reports.plots.exam import blind_bars, characteristic_curves, information_curves, item_scatter
 from viva.reports.plots.grids import LEVELS, SMALL, group_grid, pair_grid
+from viva.reports.plots.steps import refinement_figures
 from viva.reports.plots.style import Figure
 from viva.reports.plots.systems import ability_forest, accuracy_forest, effect_forests
 from viva.reports.sections import diagnosis, spending
@@ -28,7 +29,7 @@ from viva.reports.sections.measure import measure
 from viva.reports.sections.open_answers import open_context
 from viva.reports.sections.oral import oral_context, oral_figures, oral_parts
 from viva.reports.sections.pairs import SIGNIFICANT, GradeBook, Pairs
-from viva.reports.sections.refining import step_context, step_figures
+from viva.reports.sections.refining import step_context
 from viva.reports.sections.systems import SystemRow, component_spreads, known_sentence, recall_columns, system_rows
 from viva.reports.templating import template
 
@@ -50,7 +51,7 @@ def render_report(data: ReportData) -> str:
     curves = characteristic_curves(views, rows, book)
     measured = measure(data, rows, views, book)
     figures |= measured.figures
-    figures |= step_figures(data, views)
+    figures |= refinement_figures(data.refinement) if data.refinement else {}
     diagnosed = diagnosis.parts(data, views)
     figures |= diagnosis.figures(diagnosed)
     orals = oral_parts(data)

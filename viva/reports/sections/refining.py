@@ -1,4 +1,4 @@
-"""What the page tells of how the exam was refined, and of sittings question by question."""
+"""What the page tells of how the exam was refined."""
 
 from __future__ import annotations
 
@@ -6,14 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from viva.core.scores import AdaptiveScore
 from viva.reports.data import ReportData
-from viva.reports.plots.steps import adaptive_paths, refinement_figures
-from viva.reports.plots.style import Figure
 from viva.reports.sections.items import ItemView
 
 LISTED = 30
-SITTINGS = 8
 
 
 @dataclass(frozen=True)
@@ -26,15 +22,9 @@ class Moved:
     number: int | None = None
 
 
-def step_figures(data: ReportData, views: Sequence[ItemView]) -> dict[str, Figure]:
-    """Plots of what happened step by step; none where nothing did."""
-    figures = refinement_figures(data.refinement) if data.refinement else {}
-    return figures | adaptive_paths(_sittings(data)[:SITTINGS], _numbers(views))
-
-
 def step_context(data: ReportData, views: Sequence[ItemView]) -> dict[str, Any]:
-    """The same in words, for the page."""
-    numbers, made = _numbers(views), data.refinement
+    """The refinement in words, for the page."""
+    numbers, made = {view.shown.item.id: view.number for view in views}, data.refinement
     rounds = [(n, step) for n, step in enumerate(made.steps) if step.accepted] if made else []
     return {
         "refined": made,
@@ -45,15 +35,4 @@ def step_context(data: ReportData, views: Sequence[ItemView]) -> dict[str, Any]:
             for each in step.added
         ],
         "refined_limit": LISTED,
-        "sittings": _sittings(data),
-        "sitting_limit": SITTINGS,
     }
-
-
-def _sittings(data: ReportData) -> list[AdaptiveScore]:
-    """Those with a path: earlier versions kept none."""
-    return [sitting for sitting in data.scores.adaptive if sitting.path]
-
-
-def _numbers(views: Sequence[ItemView]) -> dict[str, int]:
-    return {view.shown.item.id: view.number for view in views}
