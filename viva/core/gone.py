@@ -15,6 +15,10 @@ TRAINED_JUDGES = (
 )
 _DEFAULT_JUDGE = "The judge correctness-default (rules and trained weights) is gone: use correctness-offline."
 
+_SIT = (
+    "viva sit no longer chooses questions; for a part of the exam, drawn at random: viva sit RUN -e SPEC --sample N."
+)
+
 GONE: Mapping[str, str] = MappingProxyType(
     {
         "--format aiken": f"Exams in the format Aiken are no longer read or written; {_EXAM_FORMATS}",
@@ -25,6 +29,9 @@ GONE: Mapping[str, str] = MappingProxyType(
         "as the decisions leave it, and keeps undecided questions.",
         "label in the terminal": "Answers are no longer labelled in the terminal: label them in the browser "
         "(viva view RUN) or in a file (viva label RUN --export FILE.csv, then --import FILE.csv).",
+        "sit --adaptive": _SIT,
+        "sit --budget": _SIT,
+        "sit --se-target": _SIT,
         "--method guinet2024": "The method 'guinet2024' is gone: see benchmarks/irt/guinet2024.py.",
         "--method mml-persons": "The method 'mml-persons' is gone: map serves up to 5,000 examinees.",
         "--model fake:": "the fake model is no part of viva any more; name a recording (replay:LEDGER) or a model "

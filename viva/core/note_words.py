@@ -83,17 +83,17 @@ _WORDS = {
         "The judge's scores are taken as they stand: too little is labelled to map them to people's ({reason}; a map "
         "takes labels of {count} questions)."
     ),
-    NoteCode.ADAPTIVE: (
-        "{who} sat adaptively and is not on the leaderboard. From {count} of {of} questions, its accuracy on all of "
-        "them is estimated at {figures[accuracy]:.0%} (95% interval {figures[low]:.0%} to {figures[high]:.0%})."
+    NoteCode.SAMPLED: (
+        "{who} was asked {count} of {of} questions and is not on the leaderboard. Its accuracy on all of them is "
+        "estimated at {figures[accuracy]:.0%} (95% interval {figures[low]:.0%} to {figures[high]:.0%})."
     ),
-    NoteCode.ADAPTIVE_UNFINISHED: (
-        "{who} sat adaptively and is not on the leaderboard. It has not finished on this exam: go on with viva sit "
-        "--adaptive, or let it sit the rest."
+    NoteCode.SAMPLED_UNFINISHED: (
+        "{who} was asked a part of the questions and is not on the leaderboard: draw a sample of this exam with "
+        "viva sit --sample, or ask it the rest with viva sit."
     ),
-    NoteCode.ADAPTIVE_UNGRADED: (
-        "{who} sat adaptively and is not on the leaderboard. None of its {count} responses could be graded"
-        "{failures}: nothing was measured."
+    NoteCode.SAMPLED_UNGRADED: (
+        "{who} was asked {count} of {of} questions and is not on the leaderboard. None of its responses could be "
+        "graded{failures}: nothing was measured."
     ),
     NoteCode.UNITS_DEPEND: (
         "Units of one cluster depend on each other more than the model knows: the interval is too narrow."

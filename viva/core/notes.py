@@ -53,9 +53,9 @@ class NoteCode(StrEnum):
     OPEN_UNGRADED = "open_ungraded"  # count of answers; reason
     OPEN_NOT_ASKED = "open_not_asked"  # examinees; count: questions
     JUDGE_UNMAPPED = "judge_unmapped"  # reason; count: questions wanted
-    ADAPTIVE = "adaptive"  # examinees; count of questions; figures: accuracy, low, high
-    ADAPTIVE_UNFINISHED = "adaptive_unfinished"  # examinees
-    ADAPTIVE_UNGRADED = "adaptive_ungraded"  # examinees; count; figures: failures by kind
+    SAMPLED = "sampled"  # examinees; count of questions; figures: accuracy, low, high
+    SAMPLED_UNFINISHED = "sampled_unfinished"  # examinees
+    SAMPLED_UNGRADED = "sampled_ungraded"  # examinees; count; figures: failures by kind
 
     # of oral examinations
     UNITS_DEPEND = "units_depend"
@@ -70,6 +70,10 @@ class NoteCode(StrEnum):
     MANY_ANSWERS = "many_answers"  # count, of: the most
     NOT_FITTED = "not_fitted"  # reason
     FEW_SHARED = "few_shared"  # examinees: of this leaderboard; others: of the other
+
+
+_ADAPTIVE = "adaptive"
+"""How codes of earlier versions begin that are now those of a sample."""
 
 
 class Note(Record):
@@ -95,6 +99,8 @@ class Note(Record):
         """A sentence, or a code that viva no longer writes: with its sentence if the record has it."""
         if isinstance(given, str):
             return {"code": NoteCode.EARLIER, "sentence": given}
+        if isinstance(given, Mapping) and str(given.get("code")).startswith(_ADAPTIVE):
+            return {**given, "code": str(given["code"]).replace(_ADAPTIVE, NoteCode.SAMPLED)}
         if isinstance(given, Mapping) and given.get("code") not in set(NoteCode):
             told = given.get("sentence") or f"An earlier version of viva noted here: {given.get('code')}."
             return {"code": NoteCode.EARLIER, "sentence": told}

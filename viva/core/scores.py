@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from pydantic import Field, field_validator
+from pydantic import AliasChoices, Field, field_validator, model_validator
 
 from viva.core.estimates import Estimate as Estimate
 from viva.core.notes import Note
@@ -227,34 +227,31 @@ class Comparison(Record):
     )
 
 
-class AdaptiveStep(Record):
-    """One question of an adaptive sitting, and what was known of the ability after it."""
-
-    item_id: str
-    phase: str = Field(description="adaptive, or random for one that was drawn")
-    right: bool | None = Field(description="None where it could not be graded")
-    ability: float
-    se: float
+_OF_ADAPTIVE_SITTINGS = {"drawn", "reason", "ability", "ability_se", "path"}
+"""Fields of what earlier versions kept of a part of the exam, some of whose questions were chosen."""
 
 
-class AdaptiveScore(Record):
-    """What an adaptive sitting says of an examinee.
-
-    The share of right answers among the questions asked is left out: some were picked by what was answered before.
-    """
+class SampleScore(Record):
+    """What a sitting of a random sample of the exam says of an examinee's accuracy on the whole exam."""
 
     examinee: Examinee
     asked: int
     items: int = Field(description="questions of the exam")
-    ungraded: int = Field(description="of those asked, failures")
+    ungraded: int = Field(description="of those asked, failures and answers that no judge has graded")
     failures: dict[str, int] = Field(default_factory=dict, description="of those asked, failures by kind")
     no_choice: int = Field(description="of those asked, answers that meant no option (graded wrong)")
-    drawn: int = Field(description="of those asked, drawn at random")
-    reason: str = Field(description="why it ended: precise, budget, bank exhausted, or failures in a row")
-    ability: Estimate | None = Field(description="on the bank's scale; None where nothing could be graded")
-    ability_se: float | None
-    accuracy: Estimate | None = Field(description="estimated for the whole exam")
-    path: tuple[AdaptiveStep, ...] = Field(default=(), description="in the order of the questions")
+    accuracy: Estimate | None = Field(description="estimated for the whole exam; None where nothing was graded")
+    by_model: bool = Field(
+        default=True,
+        description="with what the response model predicts of the other questions; else the share of right answers",
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_earlier_version(cls, given: object) -> object:
+        if not isinstance(given, Mapping):
+            return given
+        return {name: value for name, value in given.items() if name not in _OF_ADAPTIVE_SITTINGS}
 
 
 class OralFinding(Record):
@@ -290,8 +287,10 @@ class Scores(Record):
     measurement: Measurement | None = Field(
         default=None, description="None where no abilities were estimated, and in scores of an earlier version"
     )
-    adaptive: tuple[AdaptiveScore, ...] = Field(
-        default=(), description="who sat in part, adaptively: beside the leaderboard, and in no other figure"
+    sampled: tuple[SampleScore, ...] = Field(
+        default=(),
+        validation_alias=AliasChoices("sampled", "adaptive"),
+        description="examinees that were asked a part of the exam: on no leaderboard, and in no other figure",
     )
     oral: tuple[OralFinding, ...] = Field(default=(), description="who was examined orally, in short")
     judge: JudgeUsed | None = Field(default=None, description="who graded open answers; None where there are none")

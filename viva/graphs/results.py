@@ -13,7 +13,7 @@ from viva.core.scores import Scores
 from viva.graphs.context import RunContext
 from viva.graphs.grading import grade_open, labels
 from viva.graphs.oral_exam.record import findings, kept_scores
-from viva.graphs.sitting import adaptive_record
+from viva.graphs.sitting import sample
 from viva.graphs.stages import as_asked_for, exam_of
 from viva.storage.runs import RunStore
 
@@ -31,11 +31,11 @@ def score(context: RunContext) -> None:
     responses = context.store.responses_to(exam.items)
     if not responses:
         raise UsageError("Nobody has sat this exam yet.", next_step=f"Let them: viva sit {context.folder}")
-    in_part = adaptive_record.in_part(context.store, exam, responses)
-    whole = [response for response in responses if response.examinee_id not in in_part]
+    parts = sample.in_part(context.store, exam, responses)
+    whole = [response for response in responses if response.examinee_id not in parts]
     if not whole:
         raise UsageError(
-            "Nobody has sat the whole of this exam yet, only parts, adaptively.",
+            "No system has taken the whole of this exam yet, only parts.",
             next_step=f"Let them sit the rest: viva sit {context.folder}",
         )
     sat = {response.examinee_id for response in whole}
@@ -45,8 +45,7 @@ def score(context: RunContext) -> None:
     scores = score_exam(
         exam, examinees, whole, seed=context.settings.seed, judged=graded, judge=grade_open.judge_card(context.store)
     )
-    names = {examinee.id: examinee.name for examinee in context.store.examinees()}
-    scores = adaptive_record.beside(scores, exam, in_part, names)
+    scores = sample.with_samples(context.store, scores, exam, parts, responses)
     asked_for = [row.examinee for row in scores.examinees if not row.examinee.manufactured]
     people = labels.findings_of(context.store, exam, asked_for, seed=context.settings.seed)
     judge = grade_open.with_findings(context.store, context.settings, exam, whole, scores.judge)

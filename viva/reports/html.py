@@ -28,7 +28,7 @@ from viva.reports.sections.measure import measure
 from viva.reports.sections.open_answers import open_context
 from viva.reports.sections.oral import oral_context, oral_figures, oral_parts
 from viva.reports.sections.pairs import SIGNIFICANT, GradeBook, Pairs
-from viva.reports.sections.refining import step_context, step_figures
+from viva.reports.sections.refining import step_context
 from viva.reports.sections.systems import SystemRow, component_spreads, known_sentence, recall_columns, system_rows
 from viva.reports.templating import template
 
@@ -50,7 +50,6 @@ def render_report(data: ReportData) -> str:
     curves = characteristic_curves(views, rows, book)
     measured = measure(data, rows, views, book)
     figures |= measured.figures
-    figures |= step_figures(data, views)
     diagnosed = diagnosis.parts(data, views)
     figures |= diagnosis.figures(diagnosed)
     orals = oral_parts(data)

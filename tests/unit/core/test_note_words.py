@@ -58,8 +58,8 @@ APART = Note(
             "1 question of the plain tier set aside before scoring: most miss it.",
         ),
         (
-            Note(code=NoteCode.ADAPTIVE_UNGRADED, examinees=("new",), count=5, figures={"raised": 5}),
-            "None of its 5 responses could be graded (5 raised): nothing was measured.",
+            Note(code=NoteCode.SAMPLED_UNGRADED, examinees=("new",), count=5, figures={"raised": 5}),
+            "None of its responses could be graded (5 raised): nothing was measured.",
         ),
         (
             Note(
@@ -81,13 +81,13 @@ APART = Note(
         ),
         (
             Note(
-                code=NoteCode.ADAPTIVE,
+                code=NoteCode.SAMPLED,
                 examinees=("a",),
                 count=5,
                 of=40,
                 figures={"accuracy": 0.7, "low": 0.6, "high": 0.8},
             ),
-            "From 5 of 40 questions, its accuracy on all of them is estimated at 70% (95% interval 60% to 80%)",
+            "asked 5 of 40 questions and is not on the leaderboard. Its accuracy on all of them is estimated at 70% ",
         ),
         (Note(code=NoteCode.FAULTS_DRAWN, count=500, of=12000), "judged on 500 of 12000 examinees"),
         (
@@ -134,3 +134,26 @@ def test_a_note_whose_code_viva_no_longer_writes_says_its_sentence_or_its_code()
     for sentence, said in (("Judged on some.", "Judged on some."), ("", "viva noted here: dependence_drawn.")):
         note = Note.model_validate({"code": "dependence_drawn", "count": 9, "of": 10, "sentence": sentence})
         assert said in note_sentence(note)
+
+
+def test_scores_with_adaptive_sittings_of_an_earlier_version_open_with_their_estimates() -> None:
+    stored = build(items=8).scores.model_dump(mode="json")
+    del stored["sampled"]
+    who, near = stored["examinees"][0]["examinee"], {"value": 0.7, "low": 0.6, "high": 0.8}
+    step = {"item_id": "x", "phase": "adaptive", "right": True, "ability": 0.1, "se": 0.9}
+    sitting = {
+        "examinee": who,
+        "asked": 5,
+        "items": 40,
+        "ungraded": 0,
+        "no_choice": 0,
+        "drawn": 3,
+        "reason": "budget",
+    }
+    stored["adaptive"] = [{**sitting, "ability": near, "ability_se": 0.3, "accuracy": near, "path": [step]}]
+    figures = {"accuracy": 0.7, "low": 0.6, "high": 0.8}
+    stored["notes"] = [{"code": "adaptive", "examinees": ["a"], "count": 5, "of": 40, "figures": figures}]
+    scores = Scores.model_validate(stored)
+    assert [(each.asked, each.accuracy and each.accuracy.value) for each in scores.sampled] == [(5, 0.7)]
+    assert "a was asked 5 of 40 questions" in scores_notes(scores)[0]
+    assert Scores.model_validate_json(scores.model_dump_json()) == scores

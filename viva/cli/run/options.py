@@ -109,24 +109,14 @@ class SitOptions(StageOptions, SittingOptions, EngineOptions):
 
     examinee: Examinees = None
     qdrant_url: Qdrant = None
-    adaptive: Annotated[
-        bool,
+    sample: Annotated[
+        int | None,
         typer.Option(
-            "--adaptive",
-            help="Ask only some questions of an exam that other systems took and that was scored. They are drawn at "
-            "random; if enough systems took the exam, some are chosen for their information.",
+            metavar="N",
+            help="Ask only N questions, drawn at random over topics and difficulties, and estimate the accuracy on "
+            "the whole exam. Needs --examinee.",
+            min=1,
         ),
-    ] = False
-    target_se: Annotated[
-        float | None,
-        typer.Option(
-            "--se-target",
-            help="With --adaptive: stop when the standard error of the ability is this small (default: 0.3).",
-            min=0,
-        ),
-    ] = None
-    budget: Annotated[
-        int | None, typer.Option(help="With --adaptive: the most questions to ask (default: 20).", min=1)
     ] = None
 
 

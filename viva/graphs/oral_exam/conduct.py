@@ -33,7 +33,7 @@ from viva.graphs.oral_exam.record import (
 )
 from viva.graphs.oral_exam.session import OralSession
 from viva.graphs.oral_exam.state import Limits, OralProgress
-from viva.graphs.sitting import adaptive_record
+from viva.graphs.sitting import sample
 from viva.llm import interrupts
 from viva.metrics.exam import grade, right_or_wrong
 from viva.metrics.irt import NothingToCompare
@@ -237,8 +237,8 @@ def _grades(store: RunStore, exam: Exam) -> list[Grade]:
     """Of those who sat the whole exam, as the leaderboard takes them."""
     shown = {each.item.id: each for each in exam.items}
     responses = store.responses_to(exam.items)
-    in_part = adaptive_record.in_part(store, exam, responses)
-    own = [r for r in responses if r.examinee_id not in in_part]
+    parts = sample.in_part(store, exam, responses)
+    own = [r for r in responses if r.examinee_id not in parts]
     graded_open = judged(store, own)
     given = (right_or_wrong(grade(shown[r.item_id], r, graded_open)) for r in own)
     return [each for each in given if isinstance(each, Grade)]

@@ -25,7 +25,7 @@ Statuses = Mapping[str, Mapping[str, UnitStatus]]
 _RIGHT = {UnitStatus.CORRECT: 1.0, UnitStatus.INCORRECT: 0.0, UnitStatus.GIVEN_UP: 0.0, UnitStatus.OPEN: np.nan}
 _Z = 1.959964
 FEWEST_EXAMINED = 5
-"""Finished oral examinations below which nobody knows how hard the units are (as of an adaptive sitting's bank)."""
+"""Finished oral examinations below which it is not known how hard the units are."""
 _NOTES = (Note(code=NoteCode.UNITS_DEPEND), Note(code=NoteCode.UNITS_OF_FEW))
 
 

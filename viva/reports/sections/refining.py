@@ -1,4 +1,4 @@
-"""What the page tells of how the exam was refined, and of sittings question by question."""
+"""What the page tells of how the exam was refined."""
 
 from __future__ import annotations
 
@@ -6,14 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from viva.core.scores import AdaptiveScore
 from viva.reports.data import ReportData
-from viva.reports.plots.steps import adaptive_paths
-from viva.reports.plots.style import Figure
 from viva.reports.sections.items import ItemView
 
 LISTED = 30
-SITTINGS = 8
 
 
 @dataclass(frozen=True)
@@ -26,14 +22,9 @@ class Moved:
     number: int | None = None
 
 
-def step_figures(data: ReportData, views: Sequence[ItemView]) -> dict[str, Figure]:
-    """Plots of sittings question by question; none where there were none."""
-    return adaptive_paths(_sittings(data)[:SITTINGS], _numbers(views))
-
-
 def step_context(data: ReportData, views: Sequence[ItemView]) -> dict[str, Any]:
-    """The same in words, and what the refinement changed, for the page."""
-    numbers, made = _numbers(views), data.refinement
+    """The refinement in words, for the page."""
+    numbers, made = {view.shown.item.id: view.number for view in views}, data.refinement
     rounds = list(enumerate(made.steps, start=1)) if made else []
     return {
         "refined": made,
@@ -42,15 +33,4 @@ def step_context(data: ReportData, views: Sequence[ItemView]) -> dict[str, Any]:
             Moved(n, each.stem, number=numbers.get(each.item_id)) for n, step in rounds for each in step.added
         ],
         "refined_limit": LISTED,
-        "sittings": _sittings(data),
-        "sitting_limit": SITTINGS,
     }
-
-
-def _sittings(data: ReportData) -> list[AdaptiveScore]:
-    """Those with a path: earlier versions kept none."""
-    return [sitting for sitting in data.scores.adaptive if sitting.path]
-
-
-def _numbers(views: Sequence[ItemView]) -> dict[str, int]:
-    return {view.shown.item.id: view.number for view in views}

@@ -1,1 +1,0 @@
-"""Adaptive testing against a calibrated bank."""
