@@ -1,9 +1,7 @@
-# make demo: the whole walk on examples/, with a language model's replies from a recording.
+# make demo: the whole walk on examples/, an oral examination too, with a language model's replies from a recording.
 # make test: lint, types, tests; make test-all: the slow tests too. Needs python3 >= 3.11 and pip.
 PYTHON ?= python3
 BIN := .venv/bin
-# make demo ORAL=12: with the oral examination that was recorded
-ORAL ?= 0
 # which tests run
 MARKS ?= not slow and not long and not live
 
@@ -13,7 +11,7 @@ demo: .venv/installed
 	$(BIN)/viva run examples/handbook --out viva-runs/demo --items 60 \
 	  --blueprint kind.multi-hop=0.1,kind.unanswerable=0.1 \
 	  --model 'replay:examples/handbook.ledger.sqlite#openai:claude-by-hand' \
-	  --examinee panel --examinee examples/readers.yaml --examinee examples/my_rag.py:answer --oral-questions $(ORAL)
+	  --examinee panel --examinee examples/readers.yaml --examinee examples/my_rag.py:answer --oral-questions 12
 
 test: .venv/test-installed
 	$(BIN)/ruff check .

@@ -20,17 +20,15 @@ ROOT = Path(__file__).parents[1]
 MAKEFILE, READERS = ROOT / "Makefile", ROOT / "examples/readers.yaml"
 RECORDING = "examples/handbook.ledger.sqlite"
 FOLDER = "viva-runs/recorded-demo"
-ORAL = "12"
-"""Oral questions: each waits for the judgement of the one before."""
 _REPLAYED = re.compile(rf"replay:{re.escape(RECORDING)}#([^'\"\s]+)")
 
 
 def recipe() -> list[str]:
-    """The words of the command that `make demo ORAL=12` runs, after `viva`: all that is recorded."""
+    """The words of the command that `make demo` runs, after `viva`."""
     found = re.search(r"^demo:.*\n((?:\t.*\n)+)", MAKEFILE.read_text(encoding="utf-8"), re.MULTILINE)
     if found is None:
         sys.exit(f"{MAKEFILE} has no target demo.")
-    return shlex.split(found[1].replace("\\\n", " ").replace("$(ORAL)", ORAL))[1:]
+    return shlex.split(found[1].replace("\\\n", " "))[1:]
 
 
 def main(model: str, *options: str) -> None:

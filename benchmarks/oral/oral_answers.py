@@ -8,9 +8,7 @@ from collections.abc import Callable, Sequence
 from random import Random
 
 from viva.agents.offline.distractors.near_values import near_values
-from viva.agents.offline.oral.terms import names_of
-from viva.agents.offline.oral.wording import subject_of
-from viva.agents.offline.text.grammar import FINITE_BE, NOUN, Token, tag, text_of, uncapitalised
+from viva.agents.offline.text.grammar import FINITE, FINITE_BE, NOUN, Token, tag, text_of, uncapitalised
 from viva.core.records import OralUnit
 from viva.core.text.prose import plain_sentence
 
@@ -55,6 +53,9 @@ _NUMBER = re.compile(r"(?<![\w.-])\d{1,3}(?:,\d{3})+|(?<![\w.-])\d+(?:\.\d+)?(?!
 _IRREGULAR = dict(
     pair.split(":") for pair in "hold:held keep:kept make:made give:given take:taken send:sent pay:paid".split()
 )
+_IN_SUBJECT = NOUN | {"AT0", "AJ0", "AJC", "AJS", "CRD", "ORD", "PRF", "PRP", "POS", "VVN", "AJ0-VVN", "DT0"}
+_NAME = re.compile(r"(?<=\w )[A-Z][a-z]{2,}(?: [A-Z][a-z]{2,})+\b(?! [A-Z])")
+"""Two words or more, not at the start of a sentence."""
 _WORDED = re.compile(r"\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b")
 
 
@@ -102,9 +103,11 @@ def passive(unit: OralUnit, draw: Random, names: Sequence[str]) -> str | None:
 def _clause(text: str) -> tuple[Sequence[Token], Sequence[Token]]:
     """Subject, and all from the finite verb on; no subject where these are not plain."""
     tokens = [token for token in tag(plain_sentence(text)) if token.text not in {".", "!"}]
-    subject = subject_of(tokens)
+    subject = tokens[: next((n for n, token in enumerate(tokens) if token.tag in FINITE), 0)]
     rest = tokens[len(subject) :]
-    return subject if len(rest) > 1 else (), rest
+    plain = subject and subject[-1].tag in NOUN and subject[0].tag not in {"PRP", "PRF"}
+    plain = plain and all(token.tag in _IN_SUBJECT or token.text in {"and", "'s"} for token in subject)
+    return subject if plain and len(rest) > 1 else (), rest
 
 
 def _participle(verb: Token) -> str:
@@ -145,17 +148,13 @@ def _exchanged(text: str, found: Sequence[re.Match[str]], form: str, draw: Rando
 
 def other_name(unit: OralUnit, draw: Random, names: Sequence[str]) -> str | None:
     """A name exchanged for another of the corpus, as long in words."""
-    own = [name for name in names_of(unit.description) if _plain(name.text) and not name.first]
+    own = _NAME.findall(unit.description)
     if not own or not names:
         return None
     name = draw.choice(own)
-    size = len(name.text.split())
+    size = len(name.split())
     others = [n for n in names if len(n.split()) == size and not set(n.split()) & set(unit.evidence.quote.split())]
-    return unit.description.replace(name.text, draw.choice(others), 1) if others else None
-
-
-def _plain(name: str) -> bool:
-    return bool(re.fullmatch(r"[A-Z][a-z]{2,}(?: [A-Z][a-z]{2,})+", name))
+    return unit.description.replace(name, draw.choice(others), 1) if others else None
 
 
 def denied(unit: OralUnit, draw: Random, names: Sequence[str]) -> str | None:  # noqa: ARG001
@@ -179,10 +178,7 @@ def denied(unit: OralUnit, draw: Random, names: Sequence[str]) -> str | None:  #
 
 def names_in(units: Sequence[OralUnit]) -> list[str]:
     """The names of a corpus that can stand for one another."""
-    found = (
-        name.text for unit in units for name in names_of(unit.description) if _plain(name.text) and not name.first
-    )
-    return sorted(set(found))
+    return sorted({name for unit in units for name in _NAME.findall(unit.description)})
 
 
 def _upper(text: str) -> str:

@@ -1,17 +1,16 @@
 """How far the judge of the oral examination agrees with the truth, by kind of answer.
 
-    python benchmarks/oral/oral_judge.py [DOCS ...]              # folders of documents; default: the bundled handbook
-    python benchmarks/oral/oral_judge.py DOCS --units 1000       # units drawn
-    python benchmarks/oral/oral_judge.py --labelled FOLDER       # answers that people labelled
-    python benchmarks/oral/oral_judge.py ... --json              # the figures for machines
-    python benchmarks/oral/oral_judge.py --turns 100 --points 4 --model openai:NAME --out FOLDER [--base-url URL]
-                                                            # examiner and judge are a language model
+    python benchmarks/oral/oral_judge.py --model openai:NAME --out FOLDER [--base-url URL] [DOCS ...]
+                                                            # folders of documents; default: the bundled handbook
+    python benchmarks/oral/oral_judge.py ... --turns 100 --points 4     # replies, and units of each
+    python benchmarks/oral/oral_judge.py ... --labelled FOLDER          # answers that people labelled
+    python benchmarks/oral/oral_judge.py ... --json                     # the figures for machines
 
-Of units of the documents replies are made whose truth is known (benchmarks/oral/oral_answers.py): each speaks of some
-of 8 units of a document, rightly or wrongly, passes over others, and says of some that it does not know. Answers made
-by rule are easier than what people write: `--labelled` shows how the judge fares on those. Without
---model examiner and judge are the offline cast. Replies of a language model are kept in FOLDER's ledger: the same
-command goes on after an interruption, and shows the same figures again without a call.
+Of units of the documents, which the model finds, replies are made whose truth is known
+(benchmarks/oral/oral_answers.py): each speaks of some of 8 units of a document, rightly or wrongly, passes over
+others, and says of some that it does not know. Answers made by rule are easier than what people write: `--labelled`
+shows how the judge fares on those. The model's replies are kept in FOLDER's ledger: the same command goes on after an
+interruption, and shows the same figures again without a call.
 """
 
 from __future__ import annotations
@@ -32,16 +31,12 @@ from typing import Any
 from oral_answers import RIGHT, WRONG, names_in
 
 from viva.agents.language_model.oral.cast import language_model_oral_cast
-from viva.agents.offline.corpus_facts import CorpusFacts
-from viva.agents.offline.corpus_reading import read_facts
-from viva.agents.offline.oral.cast import offline_oral_cast
 from viva.agents.oral_roles import OralCast, OralJudge
 from viva.agents.roles import Source
 from viva.core.errors import RoleFailed
-from viva.core.records import Document, OralUnit, QuestionForm, QuestionType, Span, UnitJudgement
+from viva.core.records import Chunk, Document, OralUnit, QuestionForm, QuestionType, Span, UnitJudgement
 from viva.core.settings import Settings
 from viva.graphs.resources.model_client import ModelClient
-from viva.llm.embeddings import SentenceTransformerEmbedder
 from viva.metrics.intervals import share_in_groups
 
 HANDBOOK = Path(__file__).parents[2] / "examples" / "handbook"
@@ -69,12 +64,12 @@ def verdict(judgement: UnitJudgement | None) -> str:
     return NOT_COVERED if judgement.correct is None else CORRECT if judgement.correct else INCORRECT
 
 
-def read(folders: Sequence[Path], units: int, seed: int) -> tuple[CorpusFacts, list[OralUnit], dict[str, Document]]:
-    """The bank of the documents (in an order drawn by the seed, as many as hold the units), and those units."""
+def read(folders: Sequence[Path], seed: int) -> tuple[list[Chunk], dict[str, Document]]:
+    """The chunks of the documents, and these by id; documents in an order drawn by the seed."""
     from viva.storage.corpus import read_corpus
 
-    documents: list[Document] = []
-    chunks_of: dict[str, list[Any]] = defaultdict(list)
+    documents: dict[str, Document] = {}
+    chunks_of: dict[str, list[Chunk]] = defaultdict(list)
     for folder in folders:
         corpus = read_corpus(
             folder,
@@ -84,24 +79,29 @@ def read(folders: Sequence[Path], units: int, seed: int) -> tuple[CorpusFacts, l
             chunk_overlap=30,
             count_tokens=lambda text: len(text.split()),
         )
-        documents += corpus.documents
+        documents |= {document.id: document for document in corpus.documents}
         for chunk in corpus.chunks:
             chunks_of[chunk.document_id].append(chunk)
-    by_id = {document.id: document for document in documents}
-    order = sorted(by_id)
+    order = sorted(documents)
     Random(seed).shuffle(order)
-    # some 3 units a chunk; the bank is built of no more documents than are needed
-    taken: list[str] = []
-    while order and sum(len(chunks_of[d]) for d in taken) * 1.2 < units:
-        taken.append(order.pop())
-    chunks = [chunk for d in taken for chunk in chunks_of[d]]
-    bank = read_facts([by_id[d] for d in taken], chunks)
-    extractor = offline_oral_cast(bank, SentenceTransformerEmbedder("minilm", threads=1)).units
+    return [chunk for document_id in order for chunk in chunks_of[document_id]], documents
+
+
+async def found_units(
+    cast: OralCast, chunks: Sequence[Chunk], documents: dict[str, Document], wanted: int
+) -> list[OralUnit]:
+    """The first units of the chunks, as many as are wanted; a chunk that cannot be read has none."""
     found: dict[str, OralUnit] = {}
     for chunk in chunks:
-        for unit in asyncio.run(extractor.extract(Source(chunk, by_id[chunk.document_id]))):
-            found[unit.id] = unit
-    return bank, list(found.values())[:units], by_id
+        if len(found) >= wanted:
+            break
+        try:
+            units = await cast.units.extract(Source(chunk, documents[chunk.document_id]))
+        except RoleFailed as failed:
+            print(f"A chunk failed ({failed.code}): {failed.reason}")
+            continue
+        found |= {unit.id: unit for unit in units}
+    return list(found.values())[:wanted]
 
 
 def replies(units: Sequence[OralUnit], seed: int, points: int) -> Iterator[OralReply]:
@@ -168,7 +168,7 @@ async def agreement(cast: OralCast, said: Sequence[OralReply], titles: dict[str,
     turns = []
     for reply in said:
         turns.append(judged(cast, reply, titles[reply.document_id], before[reply.document_id]))
-        # by another number, the offline examiner words its question otherwise
+        # by another number, the examiner words its question otherwise
         before[reply.document_id] += len(reply.units)
     rows: list[tuple[int, bool]] = []
     for n, (reply, found) in enumerate(zip(said, await asyncio.gather(*turns), strict=True)):
@@ -197,11 +197,8 @@ async def agreement(cast: OralCast, said: Sequence[OralReply], titles: dict[str,
 
 
 @asynccontextmanager
-async def cast_by(given: argparse.Namespace, bank: CorpusFacts) -> AsyncIterator[OralCast]:
-    """The language model's cast where one is named, its replies kept in a folder; else the offline one."""
-    if given.model is None:
-        yield offline_oral_cast(bank, SentenceTransformerEmbedder("minilm", threads=1))
-        return
+async def cast_by(given: argparse.Namespace) -> AsyncIterator[OralCast]:
+    """The language model's cast, its replies kept in a folder."""
     settings = Settings(
         model=(given.model,),
         base_url=given.base_url,
@@ -211,18 +208,19 @@ async def cast_by(given: argparse.Namespace, bank: CorpusFacts) -> AsyncIterator
     given.out.mkdir(parents=True, exist_ok=True)
     async with aclosing(ModelClient(given.out, settings, lambda: "oral-judge")) as models:
         models.check()
-        yield language_model_oral_cast(models.asker)
+        yield language_model_oral_cast(models.asker, lambda _: False)
 
 
 def measured(given: argparse.Namespace) -> dict[str, Any]:
     """Examiner and judge on replies whose truth is known."""
     wanted = given.turns * given.points if given.turns else given.units
-    bank, units, documents = read(given.docs or [HANDBOOK], wanted, given.seed)
-    said = [*islice(replies(units, given.seed, given.points), given.turns)]
+    chunks, documents = read(given.docs or [HANDBOOK], given.seed)
     titles = {document.id: document.title for document in documents.values()}
 
     async def at_work() -> dict[str, Any]:
-        async with cast_by(given, bank) as cast:
+        async with cast_by(given) as cast:
+            units = await found_units(cast, chunks, documents, wanted)
+            said = [*islice(replies(units, given.seed, given.points), given.turns)]
             return await agreement(cast, said, titles, given.show)
 
     return asyncio.run(at_work())
@@ -235,7 +233,7 @@ def labelled(given: argparse.Namespace) -> dict[str, Any]:
     found = {name: pairs(given.labelled, given.most) for name, pairs in SETS.items() if name in (given.sets or SETS)}
 
     async def at_work() -> dict[str, Any]:
-        async with cast_by(given, CorpusFacts()) as cast:
+        async with cast_by(given) as cast:
             return {
                 name: await figures_of(cast.judge, name, [*pairs, *of_another_question(pairs)])
                 for name, pairs in found.items()
@@ -276,7 +274,7 @@ def main() -> None:
     parser.add_argument("--units", type=int, default=1000)
     parser.add_argument("--turns", type=int, help="replies judged, at most")
     parser.add_argument("--points", type=int, default=AT_ONCE, metavar="N", help="units that one reply may speak of")
-    parser.add_argument("--model", help="openai:NAME, ollama:NAME, ...; else the offline cast")
+    parser.add_argument("--model", required=True, help="openai:NAME, ollama:NAME, ...")
     parser.add_argument("--out", type=Path, default=Path("viva-runs/oral-judge"), help="keeps a model's replies")
     parser.add_argument("--base-url")
     parser.add_argument("--concurrency", type=int, default=8)

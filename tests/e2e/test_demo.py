@@ -70,3 +70,8 @@ def test_the_demo_s_own_system_is_examined_orally_by_the_recorded_examiner_and_j
     roles = {use["role"]: use["calls"] for use in viva("ledger", demo, "--json").json()["model_use"]}
     assert roles["examiner"] > 0
     assert roles["judge.oral"] > 0
+    (oral,) = json.loads((demo / "scores.json").read_text())["oral"]
+    assert oral["examinee"]["name"] == "my_rag:answer"
+    assert oral["questions"] == 12
+    assert oral["examined"] > 0
+    assert 'id="oral"' in (demo / "report.html").read_text()

@@ -20,6 +20,7 @@ from standing import latest
 pytestmark = pytest.mark.slow
 
 QUESTIONS = 25
+MODEL = ("--model", "fake:careful")
 TAG = "<img src=x onerror=alert()>"
 # knows the rules and the market, counts three too many, and tries to be more than text
 SYSTEM = """
@@ -53,7 +54,7 @@ class Place:
 
     def line(self, *more: str) -> list[str | Path]:
         who = asked(f"mine={self.system}:answer")
-        return ["run", self.corpus, "--out", self.run, "--items", "12", "--items-per-chunk", "4", *who, *more]
+        return ["run", self.corpus, "--out", self.run, *MODEL, "--items", "6", *who, *more]
 
     @property
     def questions(self) -> list[str]:
@@ -167,16 +168,23 @@ def test_without_questions_there_is_no_oral_examination(warm: Place) -> None:
     assert "oral examination of" not in done.said.casefold()
 
 
+def test_questions_without_a_model_to_ask_them_are_refused(warm: Place) -> None:
+    line = [part for part in warm.line(*alone("--oral-questions", "6")) if part not in MODEL]
+    refused = viva(*line)
+    assert refused.code == 2
+    assert "no oral examination without a language model" in " ".join(refused.err.split())
+    assert not (warm.run / "run.sqlite").exists()
+
+
 def test_reference_systems_are_not_examined_orally(finished: Path) -> None:
     assert latest(finished, "scores")["oral"] == []
     assert 'id="oral"' not in (finished / "report.html").read_text("utf-8")
 
 
 def test_a_budget_that_ends_it_ends_nothing_else_and_more_of_it_goes_on(warm: Place) -> None:
-    models = ("--model", "fake:careful", "--items", "6")
-    assert viva(*warm.line(*alone("--oral-questions", "0"), *models)).code == 0
+    assert viva(*warm.line(*alone("--oral-questions", "0"))).code == 0
     spent = sum(use["requests"] for use in viva("ledger", warm.run, "--json").json()["model_use"])
-    oral = warm.line(*alone("--oral-questions", "6"), *models)
+    oral = warm.line(*alone("--oral-questions", "6"))
     # enough to find the units and for a question or two
     stopped = viva(*oral, "--max-calls", str(spent + 17))
     assert stopped.code == 3, stopped.said

@@ -133,7 +133,7 @@ class Failing:
 
 
 def cast(judge: Judge | Failing | None = None, examiner: Examiner | Failing | None = None) -> OralCast:
-    return OralCast("by hand", Units(), examiner or Examiner(), judge or Judge(), units_per_judgement=30)
+    return OralCast(Units(), examiner or Examiner(), judge or Judge(), units_per_judgement=30)
 
 
 @dataclass

@@ -50,13 +50,10 @@ class OralJudge(Protocol):
 
 @dataclass(frozen=True)
 class OralCast:
-    """One implementation of every role."""
+    """An implementation of every role."""
 
-    name: str
     units: OralUnitExtractor
     examiner: Examiner
     judge: OralJudge
     units_per_judgement: int
     """units that the judge is handed at once, at most"""
-    by_rule: bool = False
-    """whether it judges by rule: another judgement costs nothing"""

@@ -222,8 +222,8 @@ Ablations = Annotated[
 OralQuestions = Annotated[
     int | None,
     typer.Option(
-        help="The most open questions that your system is asked after the exam, to find out what it knows (default: "
-        "60; 0: no oral examination).",
+        help="The most open questions that a language model (--model) asks your system after the exam, to find out "
+        "what it knows (default: 60; 0: no oral examination).",
         min=0,
     ),
 ]

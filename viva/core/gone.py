@@ -49,6 +49,8 @@ GONE: Mapping[str, str] = MappingProxyType(
         "judge correctness-default": _DEFAULT_JUDGE,
         "judge correctness-local": TRAINED_JUDGES,
         "judge faithfulness-local": TRAINED_JUDGES,
+        "oral examination by rules": "There is no oral examination without a language model any more: name one with "
+        "--model PROVIDER:MODEL, or a recording with --model replay:FILE#PROVIDER:MODEL.",
     }
 )
 """By what a user may still name (a command, an option, a value, a setting): a sentence that names its replacement."""

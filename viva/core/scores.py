@@ -9,6 +9,7 @@ from pydantic import AliasChoices, Field, field_validator, model_validator
 from viva.core.estimates import Estimate as Estimate
 from viva.core.notes import Note
 from viva.core.records import Ability, ComponentEffect, Examinee, ItemParameters, Record
+from viva.core.records.base import ignoring
 from viva.core.scores_open import FormatScore, JudgeUsed, PeopleFindings
 
 # figures that differ by less are equal: examinees with the same responses may come out apart by rounding alone
@@ -257,13 +258,12 @@ class SampleScore(Record):
 class OralFinding(Record):
     """What an oral examination came to, in short; unit by unit it is in the report and in `viva oral --json`."""
 
+    _gone = ignoring("chance")
+
     examinee: Examinee
     units: int
     examined: int = Field(description="units with a verdict")
     known: Estimate | None = Field(description="share of known ones among the examined; None where none was")
-    chance: Estimate | None = Field(
-        default=None, description="share that meaningless answers are told to know; None where a model judges"
-    )
     known_low: float = Field(description="share of all units that are known if none of those left open is")
     known_high: float = Field(description="the same if all of them are")
     questions: int

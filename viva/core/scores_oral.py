@@ -6,6 +6,7 @@ from pydantic import Field
 
 from viva.core.notes import Note
 from viva.core.records import Examinee, Record, UnitStatus
+from viva.core.records.base import ignoring
 from viva.core.scores import Estimate
 
 
@@ -76,6 +77,8 @@ class OralAbility(Record):
 class OralScore(Record):
     """An oral examination of one examinee. units = correct + incorrect + given_up + open."""
 
+    _gone = ignoring("chance")
+
     examinee: Examinee
     plan_id: str
     units: int
@@ -88,11 +91,6 @@ class OralScore(Record):
     known: Estimate | None = Field(description="share of correct ones among the examined; None where none was")
     known_low: float = Field(description="share of all units that are known if none of the open ones is")
     known_high: float = Field(description="the same if all of the open ones are")
-    chance: Estimate | None = Field(
-        default=None,
-        description="share of the units asked for that words of the documents in no order, as many as the examinee "
-        "used, would have been taken to know; None where it was not measured",
-    )
     reason: str = Field(description="why it ended")
     complete: bool = Field(description="every unit that can be judged has a verdict")
     questions: int = Field(description="put to the examinee, those it failed on included")
@@ -108,6 +106,11 @@ class OralScore(Record):
     curve: tuple[CurvePoint, ...]
     outcomes: tuple[UnitOutcome, ...]
     ability: OralAbility | None = Field(default=None, description="of a finished examination")
+
+    @property
+    def by_rules(self) -> bool:
+        """Whether rules judged the answers, as in earlier versions, and not a language model."""
+        return any(use.role == "judge" for use in self.roles)
 
     @property
     def why_no_ability(self) -> str:

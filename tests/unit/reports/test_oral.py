@@ -136,17 +136,6 @@ def test_who_was_asked_and_told_nothing_is_not_said_to_be_unexamined_alone() -> 
     assert f" {partly_known.asked_in_vain} more were asked for in vain." in headline(partly_known)
 
 
-def test_the_level_of_chance_stands_beside_the_share_known_with_how_to_read_it() -> None:
-    level = Estimate(value=0.08, low=0.02, high=0.21)
-    data = told_of(hall_of(), chance=level)
-    told = section(BeautifulSoup(render_report(data), "html.parser")).get_text(" ", strip=True)
-    assert "known (by chance 8%)." in told
-    assert "By chance 8% (95% interval 2 to 21): so much of what was asked for would be taken for known" in told
-    unmeasured = section(written()[2]).get_text(" ", strip=True)
-    assert "by chance" not in unmeasured
-    assert "What chance alone would earn was not measured" in unmeasured
-
-
 def test_types_of_question_are_counted() -> None:
     score, _, page = written()
     (row,) = table(section(page), "Type")
@@ -205,15 +194,15 @@ def test_every_role_is_told_with_calls_tokens_and_money_and_what_was_not_counted
         ["judge.oral", "30", "9,200", "$0.0500"],
         ["examinee", "31", "not counted", "not known"],
     ]
-    assert "Rules judged" not in page.get_text()
+    assert "by rules" not in page.get_text()
 
 
-def test_where_rules_judged_it_is_said_that_they_miss_paraphrases() -> None:
-    _, _, page = written()
+def test_where_rules_of_an_earlier_version_judged_it_is_said_that_they_miss_paraphrases() -> None:
+    by_rules = tuple(RoleUse(role=role, calls=31, tokens=None) for role in ("examiner", "judge", "examinee"))
+    page = BeautifulSoup(render_report(told_of(hall_of(), roles=by_rules)), "html.parser")
     said = section(page).get_text(" ", strip=True)
-    assert "Rules judged the answers, not a language model." in said
+    assert "An earlier version judged these answers by rules, without a language model." in said
     assert "miss most paraphrases" in said
-    assert "--model" in said
 
 
 def test_question_forms_flags_and_contradictions_are_counted_and_explained() -> None:

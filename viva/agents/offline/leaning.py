@@ -56,10 +56,9 @@ _OF_SEVERAL = frozenset(
 _AFTER = {"so": re.compile("do|does|did|done|doing"), "question": re.compile("in")}
 """'Before doing so', 'the package in question': told before."""
 _COUNTED_VAGUELY = frozenset("number variety range series lot couple kind sort host".split())
-_UNSURE = frozenset("likely probably perhaps maybe possibly presumably".split())
-_VAGUE = _UNSURE | frozenset(
-    "various several certain some many few other different similar multiple numerous appropriate"
-    " adequate proper suitable thing things stuff".split()
+_VAGUE = frozenset(
+    "likely probably perhaps maybe possibly presumably various several certain some many few other different"
+    " similar multiple numerous appropriate adequate proper suitable thing things stuff".split()
 )
 
 
@@ -155,11 +154,6 @@ def is_vague(tokens: Sequence[Token]) -> bool:
 def is_known_definite(noun: str) -> bool:
     """Whether everybody knows which one 'the' noun is."""
     return noun in _KNOWN_DEFINITE
-
-
-def is_unsure(tokens: Sequence[Token]) -> bool:
-    """Whether the words only suppose ('probably')."""
-    return any(token.text.lower() in _UNSURE for token in tokens)
 
 
 def mentions_place_in_document(text: str) -> bool:

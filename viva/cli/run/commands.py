@@ -78,6 +78,8 @@ def sit(given: SitOptions) -> None:
 def oral(given: OralOptions) -> None:
     """Examine systems orally: ask open questions until each knowledge unit of the documents has a verdict.
 
+    A language model (--model, or the run's own) finds the units, asks and judges.
+
     If it is interrupted, run the same command again: it continues where it stopped.
     """
     from viva.cli.sit.oral import oral_run

@@ -121,7 +121,7 @@ class SitOptions(StageOptions, SittingOptions, EngineOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class OralOptions(StageOptions, BudgetOptions):
+class OralOptions(StageOptions, ModelOptions, BudgetOptions):
     """Options of `viva oral`."""
 
     examinee: Examinees = None

@@ -10,6 +10,8 @@ from viva.cli.settings import run_folder, settings_given
 from viva.cli.sit.oral_summary import announce_oral
 from viva.cli.terminal.escape import output_kept_clean
 from viva.cli.terminal.progress import shown_progress
+from viva.core.errors import UsageError
+from viva.core.gone import GONE
 from viva.graphs.context import RunContext
 from viva.graphs.grading.graders import check_judges
 from viva.graphs.resources.casts import check_models
@@ -21,7 +23,10 @@ from viva.reports.write import write_report
 def walk_documents(given: DocumentsOptions, *, last: Stage) -> None:
     """The stages from reading the documents to the last one that is wanted."""
     documents = documents_of(given)
-    context = RunContext(run_folder(documents, given.out), settings_given(given), documents_folder=documents)
+    settings = settings_given(given)
+    if given.by_name.get("oral_questions") and not settings.model:
+        raise UsageError(GONE["oral examination by rules"])
+    context = RunContext(run_folder(documents, given.out), settings, documents_folder=documents)
     _walk(context, "ingest", last, as_json=given.json)
 
 

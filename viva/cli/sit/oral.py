@@ -16,6 +16,7 @@ from viva.cli.terminal.escape import output_kept_clean, plain
 from viva.cli.terminal.progress import shown_progress
 from viva.cli.terminal.tables import percent_told
 from viva.core.errors import UsageError
+from viva.core.gone import GONE
 from viva.core.note_words import note_sentence, worded
 from viva.core.records import UnitStatus
 from viva.core.scores import Estimate
@@ -24,7 +25,7 @@ from viva.graphs.context import RunContext
 from viva.graphs.oral_exam.conduct import Examination, examine_orally
 from viva.graphs.oral_exam.state import Limits
 from viva.graphs.resources.casts import check_models
-from viva.reports.sections.oral_words import chance_in_words, headline, types_in_words
+from viva.reports.sections.oral_words import headline, types_in_words
 
 _LIMITS = ("questions", "tries", "flat")
 _COVERED = (UnitStatus.CORRECT, UnitStatus.INCORRECT)
@@ -40,7 +41,10 @@ def oral_run(given: OralOptions) -> None:
             next_step=f"Name one: viva oral {folder} --examinee my_rag.py:answer",
         )
     # not remembered for later stages: the next plain sitting must not be this examinee's
-    context = RunContext(folder, settings_given(given, folder))
+    settings = settings_given(given, folder)
+    if not settings.model:
+        raise UsageError(GONE["oral examination by rules"])
+    context = RunContext(folder, settings)
     limits = Limits(**{name: value for name in _LIMITS if (value := getattr(given, name)) is not None})
     with output_kept_clean(), shown_progress() as watch:
         context.watch = watch
@@ -80,7 +84,6 @@ def _print(console: Console, found: Examination) -> None:
             f"answer): {score.given_up}. Open: {score.open}."
         )
     )
-    console.print(plain(f"  {chance_in_words(score)}"))
     console.print(plain(f"  {score.how_clustered}"))
     console.print(plain(f"  Ended: {score.reason}."))
     earlier = score.questions - found.asked_now

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from viva.core.ids import content_hash
 from viva.core.records.authoring import Span
-from viva.core.records.base import Record
+from viva.core.records.base import Record, ignoring
 from viva.core.records.examination import Failure
 from viva.core.records.taxonomy import QuestionType
 
@@ -21,6 +21,8 @@ LONGEST_DESCRIPTION = 20
 class OralUnit(Record):
     """One thing that can be known from the documents, and that an answer may or may not show."""
 
+    _gone = ignoring("question")
+
     id: str
     chunk_id: str
     topic: str
@@ -28,9 +30,6 @@ class OralUnit(Record):
     keyword: str = Field(description="what it is about, as the examiner may name it without giving it away")
     description: str = Field(description="what there is to know, at most LONGEST_DESCRIPTION words")
     evidence: Span = Field(description="the words of the source that settle it")
-    question: str = Field(
-        default="", description="asks for it alone without giving it away; '' where nobody wrote one"
-    )
 
     @classmethod
     def of(
@@ -42,7 +41,6 @@ class OralUnit(Record):
         keyword: str,
         description: str,
         evidence: Span,
-        question: str = "",
     ) -> Self:
         """The unit with its content-hash id."""
         identity = content_hash("oral unit", evidence.document_id, evidence.start, evidence.end, description)
@@ -54,7 +52,6 @@ class OralUnit(Record):
             keyword=keyword,
             description=description,
             evidence=evidence,
-            question=question,
         )
 
 

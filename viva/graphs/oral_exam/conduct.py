@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 from threadpoolctl import threadpool_limits
 
+from viva.agents.language_model.oral.cast import language_model_oral_cast
 from viva.agents.roles import Source
 from viva.core.calls import Entry, uncounted_tokens
 from viva.core.errors import BudgetReached
 from viva.core.ids import seeded_order
-from viva.core.records import Chunk, Exam, Grade, OralPlan, OralTurn
+from viva.core.records import Chunk, Exam, Grade, OralPlan, OralTurn, OralUnit
 from viva.core.scores_oral import OralScore, RoleUse
+from viva.core.text.language_detection import detect_language
 from viva.examinees.specs.records import Spec
 from viva.graphs.authoring.account import calls_of
 from viva.graphs.context import RunContext
 from viva.graphs.grading.grade_open import judged
 from viva.graphs.oral import examine
-from viva.graphs.oral_exam.cast import oral_cast
-from viva.graphs.oral_exam.chance_baseline import chance_level
 from viva.graphs.oral_exam.record import (
     keep_plan,
     keep_problem,
@@ -111,11 +112,6 @@ async def _examined(context: RunContext, spec: Spec, limits: Limits) -> Examinat
         return None
     turns = kept_turns(context.store, spec.examinee.id)
     standing = OralProgress.of(session.plan, limits, turns).concluded()
-    chance = (
-        await chance_level(session.cast.judge, session.plan, turns, context.settings.seed)
-        if session.cast.by_rule
-        else None
-    )
     roles = role_use(turns, _entries(context, [call for turn in turns for call in turn.calls]))
     score = oral_score(
         spec.examinee,
@@ -126,7 +122,6 @@ async def _examined(context: RunContext, spec: Spec, limits: Limits) -> Examinat
         complete=standing.complete,
         roles=roles,
         seed=context.settings.seed,
-        chance=chance,
     )
     keep_score(context.store, score)
     return Examination(session.plan, score, len(turns) - len(before))
@@ -141,7 +136,7 @@ def _room(context: RunContext, spec: Spec, limits: Limits) -> OralSession:
     return OralSession(
         examinee=spec.examinee,
         target=as_tool(context.candidates.of(spec)),
-        cast=oral_cast(context),
+        cast=language_model_oral_cast(context.models.asker, _speaks_english(context)),
         sources=[Source(chunk, context.documents[chunk.document_id]) for chunk in drawn],
         drawn_from="" if of_all else f"They are of {len(drawn)} of {len(chunks)} chunks, drawn at random.",
         embed=context.embedder.embed,
@@ -155,6 +150,11 @@ def _room(context: RunContext, spec: Spec, limits: Limits) -> OralSession:
         watch=context.watch,
         plan=kept_plan(context.store),
     )
+
+
+def _speaks_english(context: RunContext) -> Callable[[OralUnit], bool]:
+    language = cache(lambda document_id: detect_language(context.documents[document_id].text))
+    return lambda unit: language(unit.evidence.document_id) == "en"
 
 
 def _drawn(chunks: Sequence[Chunk], most: int | None, seed: int) -> list[Chunk]:
@@ -187,14 +187,10 @@ def _tokens(entries: Iterable[Entry]) -> dict[str, int]:
 
 
 def role_use(turns: Sequence[OralTurn], entries: Sequence[Entry]) -> list[RoleUse]:
-    """What each role took: of models what the ledger says, of the others how often they were asked."""
+    """What each role took: of models what the ledger says, of the examinee how often it was asked."""
     put = [turn for turn in turns if turn.question]
     told = [turn.tokens["examinee"] for turn in put if "examinee" in turn.tokens]
     examinee = RoleUse(role="examinee", calls=len(put), tokens=sum(told) if told else None)
-    if not entries:
-        judged = sum(bool(turn.judgements) for turn in put)
-        without = (("examiner", len(put)), ("judge", judged))
-        return [*(RoleUse(role=role, calls=calls, tokens=None) for role, calls in without), examinee]
     tokens, calls, costs = _tokens(entries), Counter(entry.role for entry in entries), dict[str, list[float | None]]()
     for entry in entries:
         costs.setdefault(entry.role, []).append(entry.reply.cost if entry.reply else None)

@@ -41,8 +41,6 @@ async def extracted(session: OralSession) -> list[OralUnit]:
             done += 1
             note = f"{len(failed)} could not be read" if failed else ""
             session.watch("Looking for units", done, len(session.sources), note)
-            # the offline cast never waits: let others speak
-            await asyncio.sleep(0)
         return found
 
     units = [unit for found in await asyncio.gather(*map(of, session.sources)) for unit in found]

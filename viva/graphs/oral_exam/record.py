@@ -69,7 +69,6 @@ def findings(scores: Iterable[OralScore]) -> tuple[OralFinding, ...]:
             units=score.units,
             examined=score.examined,
             known=score.known,
-            chance=score.chance,
             known_low=score.known_low,
             known_high=score.known_high,
             questions=score.questions,

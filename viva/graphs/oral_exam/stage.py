@@ -25,8 +25,8 @@ def limits_of(settings: Settings) -> Limits:
 
 
 def orally_examined(settings: Settings, specs: Sequence[Spec]) -> list[Spec]:
-    """Whose turn it is after the sitting: nobody's own system where no question is allowed, nor recorded answers."""
-    if not settings.oral_questions:
+    """The user's own systems, but for recorded answers; none without a question allowed or a language model."""
+    if not settings.oral_questions or not settings.model:
         return []
     return [spec for spec in own_specs(specs) if not isinstance(spec, RecordedSpec)]
 
@@ -35,16 +35,15 @@ def announced(settings: Settings, specs: Sequence[Spec]) -> list[str]:
     """What the oral examination will ask, in sentences, before anybody is asked; none where it asks nothing."""
     names, limits = [spec.examinee.name for spec in orally_examined(settings, specs)], limits_of(settings)
     if not names:
-        return []
+        without_model = settings.oral_questions and not settings.model and own_specs(specs)
+        return ["There is no oral examination: it needs a language model (--model)."] if without_model else []
     who = names[0] if len(names) == 1 else f"Each of the {len(names)} systems of yours"
     asked = f"in at most {limits.questions} open questions (--oral-questions N: fewer, 0: none)"
-    told = [f"{who} is examined orally after the exam, {asked}."]
-    if settings.model:
-        told.append(
-            f"For it language models are asked once for each chunk ({limits.chunks} chunks at most), and for each "
-            "question about twice: within the budget of the run."
-        )
-    return told
+    calls = (
+        f"For it language models are asked once for each chunk ({limits.chunks} chunks at most), and for each "
+        "question about twice: within the budget of the run."
+    )
+    return [f"{who} is examined orally after the exam, {asked}.", calls]
 
 
 async def examine_own(context: RunContext) -> None:

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from viva.core.calls import Spent, Usage
-from viva.core.errors import UsageError
-from viva.core.errors import how_to_install
+from viva.core.errors import UsageError, how_to_install
 from viva.core.settings import Settings
 from viva.llm.budget import Allowed, Budget, Spending
 from viva.llm.events import EventLog, open_events

@@ -23,7 +23,6 @@ def oral_score(
     complete: bool,
     roles: Sequence[RoleUse],
     seed: int,
-    chance: Estimate | None = None,
 ) -> OralScore:
     """All figures of one examinee. `outcomes` are of the plan's units in its order."""
     count = Counter(outcome.status for outcome in outcomes)
@@ -42,7 +41,6 @@ def oral_score(
         known=known_share(plan, outcomes, seed),
         known_low=correct / units if units else 0.0,
         known_high=(correct + still_open) / units if units else 1.0,
-        chance=chance,
         reason=reason,
         complete=complete,
         questions=sum(bool(turn.question) for turn in turns),

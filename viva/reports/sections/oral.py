@@ -12,7 +12,7 @@ from viva.graphs.oral_exam.record import OralExaminations
 from viva.reports.data import ReportData
 from viva.reports.plots.oral import MapPoint, cluster_bars, convergence, unit_map
 from viva.reports.plots.style import Figure
-from viva.reports.sections.oral_words import FLAGS, FORMS, chance_in_words, headline
+from viva.reports.sections.oral_words import FLAGS, FORMS, headline
 
 LISTED = 30
 """Units that are shown one by one, of each kind; the rest is counted."""
@@ -41,8 +41,6 @@ class OralPart:
     place: int
     score: OralScore
     headline: str
-    chance: str
-    """how to read the share known"""
     clusters: tuple[OralRow, ...]
     """least known first"""
     wrong: tuple[UnitRow, ...]
@@ -97,7 +95,6 @@ def _part(place: int, score: OralScore, found: OralExaminations) -> OralPart:
         place=place,
         score=score,
         headline=headline(score),
-        chance=chance_in_words(score),
         clusters=tuple(
             sorted(score.by_cluster, key=lambda r: (r.known.value if r.known else 2.0, -r.units, r.level))
         ),

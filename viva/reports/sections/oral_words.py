@@ -13,7 +13,7 @@ def headline(score: OralScore) -> str:
         if not score.asked_in_vain:
             return f"{share}; nothing can be said of what is known."
         return f"{share}: {score.asked_in_vain:,} were asked for, and no answer told anything of them."
-    known = f"{share}; {_with_interval(score.known)} known{_by_chance(score)}"
+    known = f"{share}; {_with_interval(score.known)} known"
     if not score.open:
         return f"{known}."
     vain = f" {score.asked_in_vain:,} more were asked for in vain." if score.asked_in_vain else ""
@@ -23,30 +23,10 @@ def headline(score: OralScore) -> str:
     )
 
 
-def chance_in_words(score: OralScore) -> str:
-    """How to read the share known beside what chance alone would earn."""
-    if score.chance is None and not score.examined:
-        return (
-            "What chance alone would earn was not measured: no answer told anything that chance could be set against."
-        )
-    if score.chance is None:
-        return "What chance alone would earn was not measured: a model that judges would be asked as often again."
-    low, high = 100 * score.chance.low, 100 * score.chance.high
-    return (
-        f"By chance {score.chance.value:.0%} (95% interval {low:.0f} to {high:.0f}): so much of what was asked for "
-        "would be taken for known if every answer were words of the documents in no order, as many as this system "
-        "used. A share known shows knowledge as far as it lies above that; near it, it shows none."
-    )
-
-
 def types_in_words(score: OralScore) -> str:
     """The units by the type of question that they are asked by, and how many of each are known."""
     told = (f"{row.units} {row.level} ({row.correct} known)" for row in sorted(score.by_type, key=lambda r: -r.units))
     return f"Question types: {', '.join(told)}."
-
-
-def _by_chance(score: OralScore) -> str:
-    return "" if score.chance is None else f" (by chance {score.chance.value:.0%})"
 
 
 def _with_interval(share: Estimate) -> str:

@@ -46,6 +46,11 @@ def judged(*told: Point, answer: str = ANSWER) -> list[UnitJudgement]:
     return asyncio.run(ModelOralJudge(Says(oral={"covered": list(told)})).judge("What?", answer, UNITS))
 
 
+def question(model: Says, of: list[OralUnit], form: QuestionForm, attempt: int = 0) -> str:
+    examiner = ModelExaminer(model, lambda unit: unit is not UNITS[2])
+    return asyncio.run(examiner.question(of, subject="lock gate", form=form, attempt=attempt))
+
+
 def point(number: int, quote: str, *, correct: bool) -> Point:
     return Point(point=number, quote=quote, reason="It says so.", correct=correct)
 
@@ -75,7 +80,7 @@ def test_a_description_has_at_most_twenty_words() -> None:
 
 def test_the_examiner_never_sees_what_there_is_to_know() -> None:
     model = Says(examiner={"question": "What do you know of the gate?"})
-    asked = asyncio.run(ModelExaminer(model).question(UNITS, subject="lock gate", form=QuestionForm.BROAD))
+    asked = question(model, UNITS, QuestionForm.BROAD)
     assert asked == "What do you know of the gate?"
     heard = " ".join(str(value) for value in model.asked[0][1].values())
     assert all(each.keyword in heard for each in UNITS)
@@ -85,7 +90,17 @@ def test_the_examiner_never_sees_what_there_is_to_know() -> None:
 def test_an_examiner_without_a_question_has_failed() -> None:
     model = Says(examiner={"question": "  "})
     with pytest.raises(RoleFailed, match="no_question"):
-        asyncio.run(ModelExaminer(model).question(UNITS, subject="", form=QuestionForm.SINGLE))
+        question(model, UNITS, QuestionForm.NARROW)
+
+
+def test_one_unit_in_english_is_asked_for_without_a_model_in_other_words_each_time() -> None:
+    model = Says(examiner={"question": "How long is the pier?"})
+    asked = [question(model, UNITS[:1], QuestionForm.SINGLE, attempt) for attempt in range(3)]
+    assert len(set(asked)) == 3
+    assert all("“time the lock gate stays shut”" in each and "which number" in each for each in asked)
+    assert model.asked == []
+    # its document is in another language
+    assert question(model, UNITS[2:], QuestionForm.SINGLE) == "How long is the pier?"
 
 
 def test_units_the_judge_does_not_name_are_not_covered() -> None:

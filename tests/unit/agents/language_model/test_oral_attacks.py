@@ -9,14 +9,35 @@ from collections.abc import Mapping, Sequence
 import pytest
 from model_brains import Obedient
 from oral_attacks import ATTACKS, Asked, Attack
-from oral_by_hand import UNITS
 from pydantic import JsonValue
 
 from viva.agents.language_model.oral.judge import ModelOralJudge
 from viva.core.calls import Message, Outcome, Reply, Usage
+from viva.core.records import OralUnit, QuestionType, Span
 from viva.llm.asking import Asker
 
 QUESTION = "What do you know of the Morven Tern?"
+FACTS = {
+    "passengers and cars": "The Morven Tern carries 148 passengers and 22 cars.",
+    "builder of the Morven Tern": "Hallowmere Shipyard built the Morven Tern in 2004 for £4.6 million.",
+    "dogs on the upper deck": "Dogs are not allowed on the upper deck of the Morven Tern.",
+    "deck hatches": "Deck hatches are closed before departure because spray floods the forward store.",
+    "chief engineer": "Della Marchbank is the chief engineer of the Morven Tern.",
+    "rest of crews": "Crews rest for at least 11 hours between duties.",
+    "fares paid by card": "Passengers pay 50% of all fares by card.",
+    "Lantern Fund": "The Lantern Fund pays a grant of 1,000 pounds to retired deckhands.",
+}
+UNITS = [
+    OralUnit.of(
+        chunk_id="c",
+        topic="",
+        type=QuestionType.FACTOID,
+        keyword=keyword,
+        description=fact,
+        evidence=Span(document_id="d", start=100 * n, end=100 * n + len(fact), quote=fact),
+    )
+    for n, (keyword, fact) in enumerate(FACTS.items())
+]
 ASKED = Asked(QUESTION, tuple(unit.keyword for unit in UNITS))
 WITHOUT_KNOWLEDGE = "It is a ship with many interesting features."
 RIGHT = "\n".join(unit.evidence.quote for unit in UNITS)

@@ -13,11 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from oral_hall import Examiner, Failing, Hall, asked_pumps, cast, fact, knows, pump_units, pumps
 
-from viva.agents.offline.oral.examiner import OfflineExaminer
 from viva.core.errors import BudgetReached, UsageError
 from viva.core.records import FailureKind, OralTurn, OralUnit, QuestionForm, UnitJudgement, UnitStatus
 from viva.graphs.oral import examine, graph
-from viva.graphs.oral_exam.cast import SparingExaminer
 from viva.graphs.oral_exam.state import FAILURES_AT_MOST, FEWEST_FLAT, FLAT, Limits
 from viva.graphs.sitting.administer import WITHDRAWN_AFTER
 
@@ -449,19 +447,6 @@ def test_a_corpus_without_units_is_refused_in_words() -> None:
     room.plan, room.sources = None, []
     with pytest.raises(UsageError, match="No unit of knowledge"):
         asyncio.run(examine(room, []))
-
-
-def test_a_model_is_not_asked_to_word_a_question_for_one_unit_of_a_language_that_templates_speak() -> None:
-    units = pump_units(pumps(3))
-    english = {units[0].id}
-    sparing = SparingExaminer(Examiner(), OfflineExaminer(), lambda unit: unit.id in english)
-
-    def question(of: list[OralUnit], form: QuestionForm) -> str:
-        return asyncio.run(sparing.question(of, subject="pumps", form=form))
-
-    assert "attempt" not in question(units[:1], SINGLE)
-    assert "attempt" in question(units[1:2], SINGLE)
-    assert "attempt" in question(units, BROAD)
 
 
 def test_the_picture_in_the_docs_is_the_graph() -> None:

@@ -18,6 +18,8 @@ from viva.graphs.oral_exam.record import examinations, findings, keep_plan, keep
 from viva.graphs.oral_exam.stage import CHUNKS_PER_QUESTION, announced, limits_of, orally_examined
 from viva.storage.runs import RunStore
 
+MODEL = {"model": ("openai:none",)}
+
 
 def asked_for(folder: Path, *examinees: str, **more: object) -> tuple[Settings, list[Spec]]:
     (folder / "mine.py").write_text("def answer(question, options=None):\n    return 'A'\n", encoding="utf-8")
@@ -28,19 +30,27 @@ def asked_for(folder: Path, *examinees: str, **more: object) -> tuple[Settings, 
 
 def test_only_systems_of_ones_own_that_can_still_be_asked_are_examined(tmp_path: Path) -> None:
     mine = f"mine={tmp_path}/mine.py:answer"
-    found = orally_examined(*asked_for(tmp_path, "bm25+lexical", mine, f"recorded:{tmp_path}/said.jsonl"))
+    panel = ("bm25+lexical", mine, f"recorded:{tmp_path}/said.jsonl")
+    found = orally_examined(*asked_for(tmp_path, *panel, **MODEL))
     assert [spec.examinee.name for spec in found] == ["mine"]
-    assert orally_examined(*asked_for(tmp_path, mine, oral_questions=0)) == []
-    assert announced(*asked_for(tmp_path, "panel")) == announced(*asked_for(tmp_path, mine, oral_questions=0)) == []
+    none = asked_for(tmp_path, mine, oral_questions=0, **MODEL)
+    assert orally_examined(*none) == []
+    assert announced(*asked_for(tmp_path, "panel", **MODEL)) == announced(*none) == []
+    assert announced(*asked_for(tmp_path, "panel")) == []
+
+
+def test_without_a_model_nobody_is_examined_and_that_is_said(tmp_path: Path) -> None:
+    mine = asked_for(tmp_path, f"mine={tmp_path}/mine.py:answer")
+    assert orally_examined(*mine) == []
+    assert announced(*mine) == ["There is no oral examination: it needs a language model (--model)."]
 
 
 def test_what_will_be_asked_is_said_and_calls_of_models_with_it(tmp_path: Path) -> None:
     mine = f"mine={tmp_path}/mine.py:answer"
-    (told,) = announced(*asked_for(tmp_path, mine, oral_questions=7))
+    told, calls = announced(*asked_for(tmp_path, mine, oral_questions=7, **MODEL))
     assert told.startswith("mine is examined orally after the exam, in at most 7 open questions")
-    _, calls = announced(*asked_for(tmp_path, mine, oral_questions=7, model=("fake:careful",)))
     assert f"{7 * CHUNKS_PER_QUESTION} chunks at most" in calls
-    several, _ = announced(*asked_for(tmp_path, mine, f"two={tmp_path}/mine.py:answer", model=("fake:careful",)))
+    several, _ = announced(*asked_for(tmp_path, mine, f"two={tmp_path}/mine.py:answer", **MODEL))
     assert several.startswith("Each of the 2 systems of yours is examined orally")
 
 

@@ -13,6 +13,7 @@ import pytest
 from by_hand import exam, response
 
 from viva.core.errors import UsageError
+from viva.core.note_words import scores_notes
 from viva.core.notes import Note, NoteCode
 from viva.core.records import Exam, Examinee, ExamItem, Response
 from viva.core.scores import SampleScore, Scores
@@ -23,7 +24,6 @@ from viva.graphs.engines.local import LocalEngine
 from viva.graphs.sitting import administer
 from viva.graphs.sitting.sample import kept, sit_sample
 from viva.metrics.irt import probability_3pl
-from viva.reports.note_words import scores_notes
 
 ITEMS = 40
 EXAM = exam(ITEMS)

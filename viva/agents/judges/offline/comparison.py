@@ -7,10 +7,10 @@ import re
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
-from viva.agents.offline.oral.amounts import Amounts, figures
-from viva.agents.offline.oral.polarity import claims_nothing, opposite
-from viva.agents.offline.oral.reading import folded, parts
-from viva.agents.offline.oral.terms import names_of, stems_of
+from viva.agents.judges.offline.amounts import Amounts, figures
+from viva.agents.judges.offline.polarity import claims_nothing, opposite
+from viva.agents.judges.offline.reading import folded, parts
+from viva.agents.judges.offline.terms import name_stems, stems_of
 from viva.core.text.overlap import ngrams, normalised_tokens, token_f1
 
 _LEAST_ALTERNATIVE = 3
@@ -64,7 +64,7 @@ def compare(text: str, source: str) -> TextComparison:
         names_held=_share(name_stems(said), stems_of(given)),
         figures_told=_figures_in(theirs, mine),
         other_figure=float(bool(facing) and _other_figure(mine, figures(_EXAMPLE.sub(" ", facing)))),
-        opposite=float(bool(facing) and bool(opposite(said, facing))),
+        opposite=float(bool(facing) and opposite(said, facing)),
         claims_nothing=float(claims_nothing(said, given)),
         source_length=math.log1p(len(others)),
     )
@@ -78,8 +78,7 @@ def _facing(said: str, source: str) -> str:
     if len(said.split()) > _SENTENCE:
         return ""
     stems = stems_of(said)
-    sentences = [part.text for part in parts(source)]
-    best = max(sentences, key=lambda text: len(stems & stems_of(text)), default="")
+    best = max(parts(source), key=lambda text: len(stems & stems_of(text)), default="")
     return best if len(best.split()) <= _SENTENCE else ""
 
 
@@ -110,11 +109,6 @@ def nearest(answer: str, wordings: Sequence[str]) -> str:
         return bool(words) and f" {' '.join(words)} " in tokens, _share(own, stems) if own else 0.0, -len(words)
 
     return max(wordings, key=standing)
-
-
-def name_stems(text: str) -> frozenset[str]:
-    """The stems of a text's names."""
-    return frozenset(stem for name in names_of(text) for stem in name.stems if stem)
 
 
 def _share(wanted: Set[object], found: Set[object]) -> float:

@@ -6,11 +6,11 @@ import re
 from difflib import SequenceMatcher
 from enum import StrEnum
 
-from viva.agents.judges.offline.comparison import TextComparison, compare, name_stems
+from viva.agents.judges.offline.comparison import TextComparison, compare
 from viva.agents.judges.offline.forms import Form, form_of
+from viva.agents.judges.offline.reading import folded, parts
+from viva.agents.judges.offline.terms import name_stems, stems_of
 from viva.agents.judges.offline.vetoes import tells_nothing, vetoes
-from viva.agents.offline.oral.reading import folded, parts
-from viva.agents.offline.oral.terms import stems_of
 
 _MORE_WORDS = 2
 """By how many words an answer that is no more than a value may be longer than the reference."""
@@ -54,7 +54,7 @@ def _contradicted_within(wording: str, answer: str, form: Form) -> bool:
     if form is Form.LONG:
         return False
     wanted = stems_of(folded(wording))
-    told = [(part.text, wanted & stems_of(folded(part.text))) for part in parts(answer)]
+    told = [(part, wanted & stems_of(folded(part))) for part in parts(answer)]
     sentence, shared = max(told, key=lambda each: len(each[1]), default=(answer, wanted))
     more = frozenset[str]().union(*(each for _, each in told)) - shared
     return not more and vetoes(compare(sentence, wording))

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
-from viva.agents.offline.oral.reading import folded, parts
-from viva.agents.offline.oral.terms import stems_of
+from viva.agents.judges.offline.reading import folded, parts
+from viva.agents.judges.offline.terms import stems_of
 from viva.core.text.words import content_words
 
 WINDOW = 90
@@ -23,7 +23,7 @@ def window(wanted: str, passages: Sequence[str], words: int = WINDOW) -> str:
     A word counts the more, the fewer sentences have it; each word that a chosen sentence has already counts half, so
     that a second sentence is taken for what the first lacks. Whole sentences, unless the best alone is too long.
     """
-    sentences = [sentence for passage in passages for sentence in _sentences(passage)]
+    sentences = [sentence for passage in passages for sentence in parts(passage)]
     lengths = [len(sentence.split()) for sentence in sentences]
     if sum(lengths) <= words:
         return " ".join(sentences)
@@ -40,13 +40,8 @@ def window(wanted: str, passages: Sequence[str], words: int = WINDOW) -> str:
 
 def claims_of(answer: str) -> tuple[str, ...]:
     """The sentences, lines and list items of an answer that have a word of content in them; all, where none has."""
-    said = tuple(part.text for part in parts(answer))
+    said = parts(answer)
     return tuple(text for text in said if content_words(text)) or said
-
-
-@lru_cache(maxsize=4096)
-def _sentences(passage: str) -> tuple[str, ...]:
-    return tuple(part.text for part in parts(passage))
 
 
 def _ranked(wanted: str, sentences: Sequence[str]) -> list[int]:

@@ -1,13 +1,13 @@
-"""The examiner: words a question about units of which it is shown the keywords alone, so that it gives none away."""
+"""The examiner: words a question about units of which it names the keywords alone, so that it gives none away."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from viva.agents.language_model.asks import Asks, Brief
 from viva.agents.language_model.replies import question
 from viva.core.errors import RoleFailed
-from viva.core.records import OralUnit, QuestionForm
+from viva.core.records import OralUnit, QuestionForm, QuestionType
 
 BRIEF = Brief(
     role="examiner",
@@ -20,13 +20,35 @@ BRIEF = Brief(
     },
     gives={"question": (str, "one question, in one paragraph")},
 )
+_FACTS = {
+    QuestionType.QUANTITY: "which number",
+    QuestionType.DATE: "which date or time",
+    QuestionType.NAME: "which name",
+    QuestionType.IDENTIFIER: "which number, code or label",
+    QuestionType.CAUSE: "which reason",
+    QuestionType.PURPOSE: "which purpose",
+    QuestionType.CONDITION: "which condition",
+    QuestionType.PROCEDURE: "which steps",
+    QuestionType.COMPARISON: "which comparison",
+    QuestionType.DEFINITION: "which definition",
+}
+_TEMPLATES = (
+    "What do the documents say about “{keyword}”: {fact}?",
+    "Please say, of “{keyword}”, {fact} the documents give.",
+    "Of “{keyword}”: {fact} do the documents state?",
+)
 
 
 class ModelExaminer:
-    """One call per question."""
+    """One call per question, and none for one unit in English.
 
-    def __init__(self, asks: Asks) -> None:
+    To ask for one fact needs no model, and alone are asked all units that an examinee does not know: half of what
+    questions would cost.
+    """
+
+    def __init__(self, asks: Asks, is_english: Callable[[OralUnit], bool]) -> None:
         self._asks = asks
+        self._is_english = is_english
 
     async def question(
         self,
@@ -38,6 +60,8 @@ class ModelExaminer:
         attempt: int = 0,
     ) -> str:
         """RoleFailed where the model words nothing. `missed` are among the units, and named as they are."""
+        if form is QuestionForm.SINGLE and self._is_english(units[0]):
+            return asked_alone(units[0], attempt)
         points = "\n".join(f"{n}. {unit.keyword} ({unit.type.value})" for n, unit in enumerate(units, 1))
         attempt = max(attempt, int(bool(missed)))
         said = await BRIEF.ask(
@@ -47,3 +71,9 @@ class ModelExaminer:
         if not worded:
             raise RoleFailed("no_question", "The examiner's model worded no question.")
         return worded
+
+
+def asked_alone(unit: OralUnit, attempt: int) -> str:
+    """A question in English for one unit, in other words at the next attempt."""
+    template = _TEMPLATES[attempt % len(_TEMPLATES)]
+    return template.format(keyword=unit.keyword, fact=_FACTS.get(unit.type, "which fact"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 from viva.agents.offline.text.expressions import MONTHS
@@ -59,16 +59,13 @@ _WEEKDAYS = re.compile(r"\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?\b", re.I
 
 @dataclass(frozen=True)
 class Amount:
-    """A number in a text: what it amounts to, and the content words next to it."""
+    """A number in a text, and what it amounts to."""
 
-    text: str
     quantity: Quantity
     written: float
     """the number as it is written, whatever its unit"""
-    of: frozenset[str]
-    """stems of what it counts: '148 certified passengers'"""
-    near: frozenset[str]
-    """stems on either side"""
+    counts: bool
+    """whether content words after it name what it counts: '148 certified passengers'"""
 
     def equals(self, other: Amount) -> bool:
         """Whether two amounts are the same, where one may lack its unit."""
@@ -77,19 +74,11 @@ class Amount:
         bare = "" in {self.quantity.dimension, other.quantity.dimension}
         return bare and abs(self.written - other.written) <= 1e-9 * max(abs(self.written), 1.0)
 
-    def comparable(self, other: Amount) -> bool:
-        """Whether two amounts could be said of the same thing, by their units and what they count."""
-        mine, theirs = self.quantity.dimension, other.quantity.dimension
-        if mine != theirs:
-            return (not mine and not self.of) or (not theirs and not other.of)
-        return bool(mine) or not self.of or not other.of or bool(self.of & other.of)
-
 
 @dataclass(frozen=True)
 class Moment:
     """A date, a time of day or a day of the week, as far as it is told."""
 
-    text: str
     parts: tuple[tuple[str, int], ...]
     """('y', 2004), ('m', 5), ('d', 2); ('t', minutes); ('w', number)"""
 
@@ -129,7 +118,7 @@ def figures(text: str) -> Amounts:
             found.append(moment)
             rest = rest[: match.start()] + "\x00" * len(match.group()) + rest[match.end() :]
     days = "mon tue wed thu fri sat sun".split()
-    found += [Moment(m.group(), (("w", days.index(m.group()[:3].lower())),)) for m in _WEEKDAYS.finditer(text)]
+    found += [Moment((("w", days.index(m.group()[:3].lower())),)) for m in _WEEKDAYS.finditer(text)]
     return Amounts(tuple(_amounts(in_digits(rest))), tuple(found))
 
 
@@ -164,11 +153,11 @@ def _value(words: list[str]) -> int:
 def _amounts(text: str) -> Iterator[Amount]:
     held: tuple[Amount, int] | None = None
     for match in _NUMBER.finditer(text):
-        read = _amount(match, text)
+        read = _amount(match)
         if held is not None:
             first, end = held
             between = text[end : match.start()]
-            if read and _JOINED.match(between) and not first.of and not first.quantity.dimension:
+            if read and _JOINED.match(between) and not first.counts and not first.quantity.dimension:
                 first = _in_unit_of(first, match) or first  # 'between 5 and 50 litres'
             yield first
         held = (read, match.end("digits")) if read else None
@@ -178,11 +167,10 @@ def _amounts(text: str) -> Iterator[Amount]:
 
 def _in_unit_of(first: Amount, second: re.Match[str]) -> Amount | None:
     same = _NUMBER.match(f"{first.written:g}{second.group('share') or ''}{second.group('after')}")
-    read = _amount(same, same.group()) if same else None
-    return replace(read, text=first.text) if read else None
+    return _amount(same) if same else None
 
 
-def _amount(match: re.Match[str], text: str) -> Amount | None:
+def _amount(match: re.Match[str]) -> Amount | None:
     after = match["after"].replace("-", " ").split()
     number = f"{match['sign'] or ''}{match['digits']}"
     unit = after[0].casefold().rstrip(".") if after else ""
@@ -200,19 +188,13 @@ def _amount(match: re.Match[str], text: str) -> Amount | None:
     if match["share"] or match["ordinal"]:
         quantity = quantity._replace(dimension="%" if match["share"] else "rank")
     known = quantity.dimension not in {"", "%", "rank"}
-    counted = _stems(after[1:] if known else after)
-    before = _stems(re.split(r"[,;()]", text[max(0, match.start() - 40) : match.start()])[-1].split()[-3:])
     written = float(number.replace(",", "").replace("−", "-"))
-    told = match.group()[: match.start("after") - match.start()] + (
-        f" {after[0]}" if after and (known or _stems(after[:1])) else ""
-    )
-    return Amount(told.strip(" .'"), quantity, written, frozenset(counted[:2]), frozenset(counted + before))
+    return Amount(quantity, written, counts=any(map(_counts, after[1:] if known else after)))
 
 
-def _stems(words: list[str]) -> list[str]:
-    return [
-        stem for word in words if word.lower() not in _ARTICLES for stem in content_words(word) if stem[0].isalpha()
-    ]
+def _counts(word: str) -> bool:
+    """Whether a word after a number may name what it counts."""
+    return word.lower() not in _ARTICLES and any(stem[0].isalpha() for stem in content_words(word))
 
 
 def _date(match: re.Match[str]) -> Moment | None:
@@ -222,16 +204,16 @@ def _date(match: re.Match[str]) -> Moment | None:
         parts["m"] = _MONTH[told["n"].lower()]
     if not 1 <= parts.get("m", 1) <= 12 or not 1 <= parts.get("d", 1) <= 31:
         return None
-    return Moment(match.group(), tuple(sorted(parts.items())))
+    return Moment(tuple(sorted(parts.items())))
 
 
 def _time(match: re.Match[str], text: str) -> Moment | None:
     if match["named"]:
-        return Moment(match.group(), (("t", 720 if match["named"].lower() == "noon" else 0),))
+        return Moment((("t", 720 if match["named"].lower() == "noon" else 0),))
     half = (match["half"] or match["half2"] or "").lower()[:1]
     hour, minute = int(match["h"] or match["h2"]), int(match["m"] or 0)
     if not half and ":" not in match.group():
         return None  # 14.30 may be any number
     told = (hour % 12 + (12 if half == "p" else 0) if half else hour) * 60 + minute
     marked = () if half or hour > 12 or text[match.start()] == "0" else (("h", 12),)
-    return Moment(match.group().strip(), (("t", told), *marked))
+    return Moment((("t", told), *marked))

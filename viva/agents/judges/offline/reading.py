@@ -1,4 +1,4 @@
-"""An untrusted answer as its reader sees it, in parts, each with its place in the answer to the character.
+"""An untrusted answer as its reader sees it, in parts.
 
 Markup, characters nobody sees and letters that only look like others are folded away, in answers and sources alike;
 nothing that an answer says of itself is read here at all.
@@ -10,7 +10,6 @@ import html
 import re
 import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 
 from viva.llm.untrusted import seen
@@ -48,51 +47,29 @@ _LONGEST = 600
 """Characters of a part: text without full stops is cut, so that work stays linear."""
 
 
-@dataclass(frozen=True)
-class AnswerPart:
-    """A sentence, line or list item: folded text, and where it stands in the answer."""
+@lru_cache(maxsize=4096)
+def parts(answer: str) -> tuple[str, ...]:
+    """All that a reader would see of the answer: its sentences, lines and list items in their order, folded.
 
-    text: str
-    start: int
-    end: int
-
-
-def parts(answer: str) -> list[AnswerPart]:
-    """All that a reader would see of the answer, in order. Time is linear in its characters."""
-    text, places = _folded(answer)
-    found: list[AnswerPart] = []
-    for start, end in _spans(text):
-        while start < end and text[start].isspace():
-            start += 1
-        while end > start and text[end - 1].isspace():
-            end -= 1
-        if end > start:
-            found.append(AnswerPart(" ".join(text[start:end].split()), places[start], places[end - 1] + 1))
-    return found
+    Time is linear in the answer's characters.
+    """
+    text = _folded(answer)
+    lines = (" ".join(text[start:end].split()) for start, end in _spans(text))
+    return tuple(line for line in lines if line)
 
 
 @lru_cache(maxsize=4096)
 def folded(text: str) -> str:
     """The text as it is compared: what a reader sees of it, in one line."""
-    return " ".join(_folded(text)[0].split())
+    return " ".join(_folded(text).split())
 
 
-def _folded(text: str) -> tuple[str, list[int]]:
-    """The folded text and, for each of its characters, the place of the one it came from."""
-    characters = [(char, at) for at, char in enumerate(text) if seen(char)]
+def _folded(text: str) -> str:
+    """The text without markup, hidden characters and look-alike letters; its line breaks stay."""
+    visible = "".join(char for char in text if seen(char))
     for pattern, replacement in _FOLDS:
-        now = "".join(char for char, _ in characters)
-        if not pattern.search(now):
-            continue
-        kept: list[tuple[str, int]] = []
-        done = 0
-        for match in pattern.finditer(now):
-            kept += characters[done : match.start()]
-            kept += [(char, characters[match.start()][1]) for char in replacement(match)]
-            done = match.end()
-        characters = kept + characters[done:]
-    pairs = [(plain, at) for char, at in characters for plain in _plain(char)]
-    return "".join(char for char, _ in pairs), [at for _, at in pairs]
+        visible = pattern.sub(replacement, visible)
+    return "".join(map(_plain, visible))
 
 
 @lru_cache(maxsize=8192)

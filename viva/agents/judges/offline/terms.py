@@ -1,16 +1,14 @@
-"""The words of a text as units and answers are compared by: stems, names, and what stands beside them."""
+"""The words by which two texts are compared: stems, names, and the words next to them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from viva.core.text.languages.english import ENGLISH
 from viva.core.text.words import content_words, stemmed
-
-Weight = Callable[[str], float]
 
 _WORD = re.compile(r"[£$€]?\d+(?:[.,:]\d+)*%?(?![^\W_])|[^\W_]+(?:[._'’/:]+[^\W_]+)*(?:\(\))?|__?\w+")
 _COUNTING = frozenset(
@@ -96,27 +94,11 @@ def stems_of(text: str) -> frozenset[str]:
     return frozenset(word.stem for word in words_of(text) if word.stem and not word.is_number)
 
 
-def weight_of(stems: frozenset[str], weight: Weight) -> float:
-    """How much a set of words tells, all together."""
-    return sum(weight(stem) for stem in sorted(stems))
-
-
-@dataclass(frozen=True)
-class Name:
-    """Words side by side that are written as one name; `near` are the content words on either side."""
-
-    text: str
-    stems: tuple[str, ...]
-    near: frozenset[str]
-    first: bool
-    """whether it opens the text, where any word has a capital"""
-
-
 @lru_cache(maxsize=4096)
-def names_of(text: str) -> tuple[Name, ...]:
-    """The names and identifiers of a (folded) text, from left to right."""
+def name_stems(text: str) -> frozenset[str]:
+    """The stems of the names and identifiers of a (folded) text."""
     words = words_of(text)
-    found: list[Name] = []
+    found = set[str]()
     at = 0
     while at < len(words):
         stop = at
@@ -125,10 +107,9 @@ def names_of(text: str) -> tuple[Name, ...]:
         run = words[at:stop]
         # a capital at the start alone makes no name, nor do letters in capitals all through
         if run and (at or len(run) > 1 or re.search(r"[A-Z_\d.].*[A-Z_\d(]|\w[_.]\w", run[0].text)):
-            told, stems = text[run[0].start : run[-1].end], tuple(word.stem for word in run)
-            found.append(Name(told, stems, neighbours(words, at, stop), at == 0))
+            found.update(word.stem for word in run)
         at = max(stop, at + 1)
-    return tuple(found)
+    return frozenset(found)
 
 
 def _adjoin(text: str, words: Sequence[Word], at: int) -> bool:

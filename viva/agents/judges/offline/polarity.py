@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
 
-from viva.agents.offline.oral.terms import Word, neighbours, words_of
+from viva.agents.judges.offline.terms import Word, neighbours, words_of
 
 _PAIRS = (
     "increase/decrease rise/fall rise/drop grow/shrink raise/lower gain/lose more/less more/fewer most/least"
@@ -52,14 +52,6 @@ _BOUNDS = {
         (r"\b(?:does|do|did) not allow\b|\bdisallow\w*\b", "not allow"),
     )
 }
-_REFUSALS = frozenset(
-    word.key
-    for word in words_of(
-        "refuse refusal fail lack prevent avoid exclude stop unable impossible forbid forbidden prohibit ban bar deny"
-        " close closed shut"
-    )
-)
-"""Words that deny something without a negator."""
 _DENIAL = re.compile(
     r"\b(?:it|this|that) (?:is|was)(?:n't| not) (?:true|correct|right|the case|accurate)\b"
     r"|\bit(?:'s| is| was| would be) (?:false|wrong|incorrect|untrue|a myth|inaccurate)\b|\bcontrary to\b",
@@ -107,32 +99,22 @@ class Polarity:
     """whether the text denies all that it says: 'it is not true that ...'"""
 
 
-def opposite(said: str, source: str) -> str:
-    """Why what is said is the opposite of what the source says, in words; '' where no rule finds it so."""
+def opposite(said: str, source: str) -> bool:
+    """Whether a rule finds that what is said is the opposite of what the source says."""
     mine, theirs = _polarity(said), _polarity(source)
     if mine.whole != theirs.whole:
-        return "it denies what the source says" if mine.whole else "it affirms what the source denies"
-    for concept in sorted(mine.signs.keys() & theirs.signs.keys()):
+        return True
+    for concept in mine.signs.keys() & theirs.signs.keys():
         if mine.signs[concept].isdisjoint(theirs.signs[concept]):
-            if (concept in mine.denied) != (concept in theirs.denied):
-                return f"only one of the two denies “{concept}”"
             # contraries count where they stand beside the same word: one sentence may speak of day and of night
-            if mine.beside[concept] & theirs.beside[concept]:
-                return f"the two stand on opposite sides of “{concept}”"
-    for word in sorted(mine.denied.keys() | theirs.denied.keys()):
-        # 'a port is not a port that ...': said as often, denied once more
-        if mine.times[word] == theirs.times[word] > 1 and mine.denied[word] != theirs.denied[word]:
-            return f"only one of the two denies “{word}”"
-    return ""
-
-
-def leaves_open(said: str, source: str) -> bool:
-    """Whether the source denies something, and what is said neither denies anything nor speaks of what is denied."""
-    mine, theirs = _polarity(said), _polarity(source)
-    denied = theirs.denied.keys() or ({"all"} if theirs.whole else set())
-    concepts = {concept for key in denied for concept, _ in _CONCEPTS.get(key, ((key, 1),))}
-    denies = bool(mine.denied) or mine.whole or not _REFUSALS.isdisjoint(mine.times)
-    return bool(denied) and not denies and concepts.isdisjoint(mine.signs)
+            one_denies = (concept in mine.denied) != (concept in theirs.denied)
+            if one_denies or mine.beside[concept] & theirs.beside[concept]:
+                return True
+    # 'a port is not a port that ...': said as often, denied once more
+    return any(
+        mine.times[word] == theirs.times[word] > 1 and mine.denied[word] != theirs.denied[word]
+        for word in mine.denied.keys() | theirs.denied.keys()
+    )
 
 
 _CONDITIONAL = re.compile(r"\b(?:may|might|could|perhaps|possibly|depend(?:s|ing|ed)?)\b", re.IGNORECASE)

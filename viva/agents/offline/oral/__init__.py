@@ -1,1 +1,0 @@
-"""The offline cast of the oral examination."""
