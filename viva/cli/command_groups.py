@@ -8,7 +8,7 @@ from typing import Any
 from typer.core import TyperGroup
 
 from viva.core.errors import UsageError
-from viva.core.gone import replacement
+from viva.core.gone import GONE, replacement
 
 GROUPS = {
     "First steps": {
@@ -48,12 +48,14 @@ GROUPS = {
 
 
 def check_not_gone(args: Sequence[str]) -> None:
-    """UsageError for a command line that names a command or an option that viva no longer has."""
+    """UsageError for a command line that names a command or an option that viva no longer has, or a second judge."""
     names = [arg.partition("=")[0] for arg in args]
     options = [name for name in names[1:] if name.startswith("-")]
     for name in (*names[:1], " ".join(names[:2]), *options, *(f"{names[0]} {option}" for option in options)):
         if gone := replacement(name):
             raise UsageError(gone)
+    if options.count("--judge") > 1:
+        raise UsageError(GONE["judge jury"])
 
 
 class CommandGroups(TyperGroup):

@@ -10,6 +10,10 @@ TRAINED_JUDGES = (
     "correctness-offline, or tune a model's prompt (viva tune JUDGE --data FILE --model PROVIDER:MODEL)."
 )
 _DEFAULT_JUDGE = "The judge correctness-default (rules and trained weights) is gone: use correctness-offline."
+_JURIES = (
+    "Several judges of one run and repeats of their judgements are gone: score a copy of the run with each judge "
+    "(viva score RUN --judge NAME) and compare the scores (docs/judges.md)."
+)
 
 GONE: Mapping[str, str] = MappingProxyType(
     {
@@ -19,6 +23,8 @@ GONE: Mapping[str, str] = MappingProxyType(
         "judge correctness-default": _DEFAULT_JUDGE,
         "judge correctness-local": TRAINED_JUDGES,
         "judge faithfulness-local": TRAINED_JUDGES,
+        "judge jury": _JURIES,
+        "--judge-repeats": _JURIES,
     }
 )
 """By what a user may still name (a command, an option, a value, a setting): a sentence that names its replacement."""
