@@ -71,21 +71,11 @@ MaxKnown = Annotated[
     ),
 ]
 Judge = Annotated[
-    list[str] | None,
+    str | None,
     typer.Option(
         metavar="NAME",
         help="The judge that grades open answers: offline (the default; it is correctness-offline), or a name that "
-        "viva judges lists. Repeat the option for a jury: an answer gets the mean of its judges' scores, if more "
-        "than half of them could judge it.",
-    ),
-]
-JudgeRepeats = Annotated[
-    int | None,
-    typer.Option(
-        metavar="N",
-        help="Ask the judges N times in all (N is 2 or more) about a sample of 50 open answers, to measure how much "
-        "their scores vary (default: 0, no repeats).",
-        min=0,
+        "viva judges lists.",
     ),
 ]
 Seed = Annotated[int | None, typer.Option(help="Seed of all random draws (default: 0).", min=0)]
@@ -316,10 +306,9 @@ class ExamOptions(Options):
 
 @dataclass(frozen=True, kw_only=True)
 class GradingOptions(Options):
-    """The judges of open answers."""
+    """The judge of open answers."""
 
     judge: Judge = None
-    judge_repeats: JudgeRepeats = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from viva.cli.options import Options
 from viva.core.blueprint import Blueprint
 from viva.core.errors import UsageError
+from viva.core.gone import GONE
 from viva.core.settings import Settings
 
 if TYPE_CHECKING:
@@ -85,11 +86,10 @@ def settings_of(chosen: Mapping[str, Any]) -> Settings:
 
 
 def _no_judges_name(name: str, given: str) -> UsageError:
-    several = [f"--judge {each.strip()}" for each in given.split(",") if each.strip()]
     return UsageError(
         f"{name} is {given!r}, which is not a possible name of a judge.",
         allowed="The name of one judge, as viva judges lists it.",
-        next_step=f"For a jury, repeat --judge: {' '.join(several)}" if len(several) > 1 else "",
+        next_step=GONE["judge jury"] if "," in given else "",
     )
 
 
@@ -107,7 +107,12 @@ def _of_run(folder: Path, database_url: str | None) -> dict[str, Any]:
         if _bare_url(os.environ.get("VIVA_BASE_URL")) == stored["base_url"]:
             # the address in the environment has the credentials, which are not stored
             del stored["base_url"]
-    return {**stored, **{k: tuple(v) if isinstance(v, list) else v for k, v in last.items()}}
+    if isinstance(last.get("judge"), list):
+        # earlier versions stored a jury so; who grades with it is told that there are none
+        last = {**last, "judge": "jury"}
+    last = {name: tuple(value) if isinstance(value, list) else value for name, value in last.items()}
+    # what earlier versions had as settings is left out
+    return {name: value for name, value in {**stored, **last}.items() if name in Settings.model_fields}
 
 
 def _check_address(stored: str) -> None:

@@ -14,6 +14,10 @@ TRAINED_JUDGES = (
     "correctness-offline, or tune a model's prompt (viva tune JUDGE --data FILE --model PROVIDER:MODEL)."
 )
 _DEFAULT_JUDGE = "The judge correctness-default (rules and trained weights) is gone: use correctness-offline."
+_JURIES = (
+    "Several judges of one run and repeats of their judgements are gone: score a copy of the run with each judge "
+    "(viva score RUN --judge NAME) and compare the scores (docs/judges.md)."
+)
 
 _SIT = (
     "viva sit no longer chooses questions; for a part of the exam, drawn at random: viva sit RUN -e SPEC --sample N."
@@ -51,6 +55,8 @@ GONE: Mapping[str, str] = MappingProxyType(
         "judge faithfulness-local": TRAINED_JUDGES,
         "oral examination by rules": "There is no oral examination without a language model any more: name one with "
         "--model PROVIDER:MODEL, or a recording with --model replay:FILE#PROVIDER:MODEL.",
+        "judge jury": _JURIES,
+        "--judge-repeats": _JURIES,
     }
 )
 """By what a user may still name (a command, an option, a value, a setting): a sentence that names its replacement."""
@@ -63,9 +69,11 @@ def replacement(name: str) -> str | None:
 
 def check_command_line(arguments: Sequence[str]) -> None:
     """UsageError if the command line names a command, or an option of one, that is gone."""
+    named = [argument.partition("=")[0] for argument in arguments]
     for name, sentence in GONE.items():
-        command, dashes, option = name.partition(" --")
-        words = command.split()
-        named = {argument.partition("=")[0] for argument in arguments}
-        if words == list(arguments[: len(words)]) and (not dashes or f"--{option}" in named):
+        command, _, option = name.rpartition(" ") if " --" in name else (name, "", "")
+        is_option = not command.startswith("-") and option in {"", *named}
+        if (is_option and command.split() == named[: len(command.split())]) or (name in named and name[:2] == "--"):
             raise UsageError(sentence)
+    if named.count("--judge") > 1:
+        raise UsageError(GONE["judge jury"])

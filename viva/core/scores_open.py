@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from viva.core.estimates import Estimate
 from viva.core.notes import Note
@@ -22,69 +22,20 @@ class FormatScore(Record):
     )
 
 
-class Juror(Record):
-    """One judge of a jury."""
-
-    card: JudgeCard
-    graded: int
-    ungraded: int = Field(description="answers put to the jury that it could not judge, or was not asked yet")
-    with_others: float | None = Field(description="Spearman with the mean of the other judges' scores")
-    with_others_low: float | None = Field(default=None, description="of its interval of 95%, over documents")
-    with_others_high: float | None = None
-    reason: str = Field(default="", description="why there is none, or no interval")
-
-
-class JuryFinding(Record):
-    """What a jury made of the open answers that were put to it; empty ones are nobody's to judge."""
-
-    judges: tuple[Juror, ...]
-    rule: str = Field(description="'mean' or 'majority'")
-    quorum: int = Field(description="judges that must grade an answer for a verdict")
-    answers: int
-    hung: int = Field(description="of the answers, those without a verdict: ungraded")
-    alpha: Estimate | None = Field(description="Krippendorff's among the judges; None where `alpha_reason` says why")
-    alpha_reason: str = ""
-    odd_one_out: str = Field(default="", description="who agrees least with the others, of three or more; '' if open")
-
-
-class VarianceShare(Record):
-    """One source of the variance of repeated scores."""
-
-    source: str = Field(description="item, system, response, judge, judge x response, or run")
-    levels: int
-    share: float
-    variance: Estimate = Field(description="in squared units of the score, by profile likelihood")
-
-
-class Steadiness(Record):
-    """How often one judge, asked the same again, gave an answer another score."""
-
-    judge: str
-    asks_a_model: bool = Field(description="a judge that asks none cannot say something else")
-    moved: int
-    compared: int = Field(description="answers with two scores of this judge or more")
-    unjudged: int = Field(description="of its judgements, those that could not be had")
-
-
-class RepeatsFinding(Record):
-    """What came of asking the judges again about a random part of the graded answers."""
-
-    times: int = Field(description="how often each judge was asked, the judging itself included")
-    answers: int
-    judges: tuple[Steadiness, ...]
-    shares: tuple[VarianceShare, ...]
-    left_out: dict[str, str] = Field(description="by source: why it could not be told apart")
-    reason: str = Field(default="", description="why there are no shares")
-
-
 class JudgeUsed(Record):
     """Who graded the open answers, what is known of its agreement with people, and how many it graded."""
 
     card: JudgeCard
     graded: int
     ungraded: int = Field(description="answers that it could not judge, and failures to answer")
-    jury: JuryFinding | None = Field(default=None, description="None where one judge graded")
-    repeats: RepeatsFinding | None = Field(default=None, description="None where no judge was asked again")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_one_judge(cls, stored: object) -> object:
+        """Earlier versions stored what several judges, or repeats, had come to."""
+        if not isinstance(stored, dict):
+            return stored
+        return {name: value for name, value in stored.items() if name not in ("jury", "repeats")}
 
 
 class PeopleScore(Record):

@@ -5,11 +5,8 @@ from __future__ import annotations
 import json
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field, field_serializer, field_validator
-from pydantic_core import PydanticCustomError
+from pydantic import BaseModel, Field, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
-
-_JudgeName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$")]
 
 
 class ExamSettings(BaseModel):
@@ -43,8 +40,7 @@ class SittingSettings(BaseModel):
     items: int = Field(default=100, ge=1)
     open_share: float = Field(default=0.0, ge=0, le=1)
     max_known: float = Field(default=0.3, ge=0, le=1)
-    judge: Annotated[tuple[_JudgeName, ...], NoDecode] = Field(default=("offline",), min_length=1)
-    judge_repeats: int = Field(default=0, ge=0, le=100)
+    judge: str = Field(default="offline", pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$")
     worked_examples: int = Field(default=4, ge=0, le=20)
     examinees: tuple[str, ...] = ()
     passages: int = Field(default=1, ge=1, le=100)
@@ -77,29 +73,15 @@ class Settings(ExamSettings, SittingSettings, PlaceSettings, BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="VIVA_", frozen=True, extra="forbid", env_file=None)
 
-    @field_validator("model", "price", "judge", mode="before")
+    @field_validator("model", "price", mode="before")
     @classmethod
     def _listed(cls, value: object) -> object:
-        """In the environment, one model, price or judge is written as it is; several are a JSON list."""
+        """In the environment, one model or price is written as it is; several are a JSON list."""
         if not isinstance(value, str):
             return value
         return json.loads(value) if value.lstrip().startswith("[") else (value,)
-
-    @field_validator("judge_repeats")
-    @classmethod
-    def _told_apart(cls, value: int) -> int:
-        if value == 1:
-            raise PydanticCustomError(
-                "judge_repeats", "asking once is the grading itself. Use 0 for no repeats, or 2 or more"
-            )
-        return value
 
     @property
     def units_per_chunk(self) -> int:
         """The most facts to ask about in one chunk: a rejected draft needs another fact in its place."""
         return 2 * self.items_per_chunk
-
-    @field_serializer("judge")
-    def _by_name(self, judges: tuple[str, ...]) -> str | tuple[str, ...]:
-        """One judge as its name, as run folders store it; a jury as a list."""
-        return judges[0] if len(judges) == 1 else judges

@@ -48,10 +48,7 @@ def score(context: RunContext) -> None:
     scores = sample.with_samples(context.store, scores, exam, parts, responses)
     asked_for = [row.examinee for row in scores.examinees if not row.examinee.manufactured]
     people = labels.findings_of(context.store, exam, asked_for, seed=context.settings.seed)
-    judge = grade_open.with_findings(context.store, context.settings, exam, whole, scores.judge)
-    scores = scores.model_copy(
-        update={"oral": findings(kept_scores(context.store)), "people": people, "judge": judge}
-    )
+    scores = scores.model_copy(update={"oral": findings(kept_scores(context.store)), "people": people})
     context.store.add_result("scores", scores.model_dump(mode="json"))
     told = scores.model_dump_json(indent=2, context=worded(names_of(scores)))
     write_whole(context.folder / SCORES_FILE, told + "\n")

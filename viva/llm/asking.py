@@ -42,12 +42,11 @@ class Asker:
         /,
         *,
         demos: Sequence[Mapping[str, object]] = (),
-        repeat: int = 0,
         **inputs: object,
     ) -> dspy.Prediction:
         """One attribute per output field, of the field's type.
 
-        `demos` are solved examples, put before the question; with another `repeat` the same is asked, and paid, anew.
+        `demos` are solved examples, put before the question.
         Signatures are kept, one predictor each: ask with one class again and again rather than with copies of it.
         Raises RoleFailed (model_refused, model_filtered, model_truncated, model_unreadable, model_unavailable,
         model_rejected_request) where there is no readable answer. BudgetReached, UsageError and TransientError
@@ -62,9 +61,8 @@ class Asker:
             dspy.context(lm=self._lm(role), adapter=self._adapter, warn_on_type_mismatch=False, **kept_out),
         ):
             try:
-                config = {"rollout_id": repeat - 1} if repeat else {}
                 shown = [dict(demo) for demo in demos]
-                return await self._predictor(signature).acall(demos=shown, config=config, **inputs)
+                return await self._predictor(signature).acall(demos=shown, **inputs)
             except Unreadable as unreadable:
                 raise _unreadable(role, unreadable) from None
             except CallFailed as failed:

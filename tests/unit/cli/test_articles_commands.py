@@ -271,7 +271,6 @@ def test_what_systems_call_themselves_does_nothing_to_the_terminal(tmp_path: Pat
         (["--gradings", DATA / "gradings.jsonl", "--max-calls", 0], "--gradings and --max-calls are both given"),
         (["--judge", "nope"], "--judge nope has no effect with --verify key"),
         (["--judge", "correctness-offline", "--verify", "rating"], "no effect with --verify rating"),
-        (["--verify", "judge", "--judge", "correctness-offline", "--judge", "rubric"], "--judge is given 2 times"),
         (["--verify", "judge", "--judge", "nope", "--articles", EXAMPLES / "systems"], "nope"),
         (["--model", "fake:any"], "--model has no effect, because no language model is asked. The reader is lexical"),
         (["--max-calls", 0], "--max-calls has no effect, because no language model is asked"),

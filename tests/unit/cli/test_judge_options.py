@@ -1,4 +1,4 @@
-"""--judge once or several times, from the command line, the environment and the run folder."""
+"""--judge from the command line, the environment and the run folder."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from viva.cli.command_groups import check_not_gone
 from viva.cli.run.options import ScoreOptions
 from viva.cli.settings import settings_given, settings_of
 from viva.core.errors import UsageError
 from viva.core.records import Run
 from viva.graphs.context import RunContext
+from viva.graphs.grading.graders import judge_of
 from viva.storage.runs import RunStore
 
 GIVEN = ScoreOptions(run=Path())
@@ -19,48 +21,50 @@ GIVEN = ScoreOptions(run=Path())
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    run = Run(id="r", documents_folder="d", corpus_fingerprint="f", settings={})
-    RunStore.create_or_open(tmp_path / "run", database_url=None, run=run).close()
     return tmp_path / "run"
 
 
-def remembered(folder: Path, *judges: str) -> object:
-    context = RunContext(folder, settings_given(replace(GIVEN, judge=list(judges))))
-    try:
-        context.remember()
-        return context.store.latest_result("options")["judge"]  # type: ignore[index]
-    finally:
-        context.close()
+@pytest.fixture
+def store(folder: Path) -> RunStore:
+    run = Run(id="r", documents_folder="d", corpus_fingerprint="f", settings={})
+    return RunStore.create_or_open(folder, database_url=None, run=run)
 
 
-def test_one_judge_is_kept_by_its_name_and_a_jury_as_a_list_and_both_come_back(folder: Path) -> None:
-    assert remembered(folder, "rubric") == "rubric"
-    assert settings_given(GIVEN, folder).judge == ("rubric",)
-    assert remembered(folder, "offline", "rubric") == ["offline", "rubric"]
-    assert settings_given(GIVEN, folder).judge == ("offline", "rubric")
+def test_the_judge_is_kept_by_its_name_and_comes_back(folder: Path, store: RunStore) -> None:
+    context = RunContext(folder, settings_given(replace(GIVEN, judge="rubric")))
+    context.remember()
+    context.close()
+    assert store.latest_result("options")["judge"] == "rubric"  # type: ignore[index]
+    assert settings_given(GIVEN, folder).judge == "rubric"
 
 
-def test_the_environment_names_one_judge_or_a_list(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_of_an_earlier_version_with_several_judges_opens_and_grades_with_one(
+    folder: Path, store: RunStore
+) -> None:
+    store.add_result("options", {"judge": ["offline", "rubric"], "judge_repeats": 3, "items": 12})
+    settings = settings_given(GIVEN, folder)
+    assert settings.items == 12
+    with pytest.raises(UsageError, match=r"Several judges of one run .* are gone"):
+        judge_of(RunContext(folder, settings))
+    assert settings_given(replace(GIVEN, judge="offline"), folder).judge == "offline"
+
+
+def test_the_environment_names_a_judge(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VIVA_JUDGE", "rubric")
-    assert settings_of({}).judge == ("rubric",)
+    assert settings_of({}).judge == "rubric"
     monkeypatch.setenv("VIVA_JUDGE", '["offline", "rubric"]')
-    assert settings_of({}).judge == ("offline", "rubric")
+    with pytest.raises(UsageError, match=r"VIVA_JUDGE is .* Several judges of one run"):
+        settings_of({})
 
 
-@pytest.mark.parametrize(
-    ("given", "words"),
-    [
-        ({"judge_repeats": 1}, "--judge-repeats is 1: asking once is the grading itself"),
-        ({"judge_repeats": 101}, "--judge-repeats is 101"),
-        ({"judge": ("offline", "../x")}, "--judge is '../x'"),
-        ({"judge": ()}, "--judge is"),
-    ],
-)
-def test_what_cannot_be_is_refused_in_words(given: dict[str, object], words: str) -> None:
-    with pytest.raises(UsageError, match=words):
-        settings_of(given)
+@pytest.mark.parametrize("name", ["../x", "", "No Such"])
+def test_what_cannot_be_a_name_is_refused_in_words(name: str) -> None:
+    with pytest.raises(UsageError, match=r"--judge is .* not a possible name of a judge"):
+        settings_of({"judge": name})
 
 
-def test_several_judges_in_one_name_are_told_to_be_given_one_by_one() -> None:
-    with pytest.raises(UsageError, match="--judge offline --judge rubric"):
-        settings_of({"judge": ("offline,rubric",)})
+@pytest.mark.parametrize("line", ["score run --judge offline --judge=rubric", "run docs --judge-repeats 3"])
+def test_a_second_judge_and_repeats_are_refused_with_what_to_do_instead(line: str) -> None:
+    with pytest.raises(UsageError, match="score a copy of the run with each judge"):
+        check_not_gone(line.split())
+    check_not_gone("score run --judge offline".split())

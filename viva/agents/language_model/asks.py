@@ -33,12 +33,11 @@ class Asks(Protocol):
         /,
         *,
         demos: Sequence[Mapping[str, object]] = (),
-        repeat: int = 0,
         **inputs: object,
     ) -> Any:
         """One attribute per output field, of the field's type. RoleFailed where there is no readable answer.
 
-        `demos` are solved examples, input and output fields by name; with another `repeat` the same is asked anew.
+        `demos` are solved examples, input and output fields by name.
         """
         ...
 

@@ -93,7 +93,7 @@ class ArticlesOptions(BudgetOptions):
         ),
     ] = "key"
     judge: Annotated[
-        list[str] | None,
+        str | None,
         typer.Option(
             help="With --verify judge: the judge that compares answers with the keys, by its name in viva judges "
             "(default: correctness-offline).",
@@ -154,10 +154,7 @@ class ArticlesOptions(BudgetOptions):
 
 
 def refuse_idle(given: ArticlesOptions, verification: Verification) -> None:
-    """UsageError for the first option that has no effect with the others, and for a second judge."""
-    judges = given.judge or []
-    if len(judges) > 1:
-        raise UsageError(f"--judge is given {len(judges)} times ({', '.join(judges)}).", allowed="One judge.")
+    """UsageError for the first option that has no effect with the others."""
     if given.gradings:
         _refuse_beside_gradings(given, verification)
     else:
@@ -179,7 +176,7 @@ def _refuse_while_reading(given: ArticlesOptions, verification: Verification) ->
     _refuse_unread(given)
     if verification is not Verification.JUDGE and given.judge:
         raise UsageError(
-            f"--judge {given.judge[0]} has no effect with --verify {verification}.",
+            f"--judge {given.judge} has no effect with --verify {verification}.",
             next_step="Leave --judge out, or use it: --verify judge",
         )
     if given.reader == "model" or (verification is Verification.JUDGE and _judge_asks_a_model(given)):
@@ -208,12 +205,12 @@ def _judge_asks_a_model(given: ArticlesOptions) -> bool:
         return False
     from viva.graphs.grading.judge_lookup import named_judge
 
-    return named_judge(given.judge[0]).asks_a_model
+    return named_judge(given.judge).asks_a_model
 
 
 def _told(given: ArticlesOptions, verification: Verification) -> str:
     if verification is Verification.JUDGE:
-        return f"verdicts of the judge {given.judge[0]}" if given.judge else "verdicts of the default judge"
+        return f"verdicts of the judge {given.judge}" if given.judge else "verdicts of the default judge"
     return "ratings" if verification is Verification.RATING else "the bank's keys"
 
 

@@ -123,7 +123,7 @@ def _from_articles(given: ArticlesOptions, bank: QuestionBank, wanted: Wanted) -
         instructions={str(path): read_text(path) for path in given.instructions or ()},
         reader=given.reader,
         verification=verification,
-        judge=(given.judge or [""])[0],
+        judge=given.judge or "",
         whole=given.whole,
         paragraphs=given.paragraphs,
         tokens=given.tokens,

@@ -1,9 +1,6 @@
-"""The table of multiple-choice and open questions on the terminal, and the judges of the open ones."""
+"""The table of multiple-choice and open questions on the terminal, and the judge of the open ones."""
 
 from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from rich.console import Console
 
@@ -11,20 +8,15 @@ from viva.cli.terminal.escape import plain
 from viva.cli.terminal.tables import ELSEWHERE, Board, Figures, percent_told
 from viva.core.scores import Estimate, Scores
 from viva.core.scores_open import FormatScore, PeopleScore
-from viva.reports.sections.judging_words import jury_sentences, repeats_sentences, share_rows
 from viva.reports.sections.open_answers import (
     differences_told,
     judge_sentences,
-    juror_rows,
     labelled,
     open_rows,
     people_sentences,
     score_told,
 )
 from viva.reports.sections.systems import detectable_sentence
-
-if TYPE_CHECKING:
-    from viva.graphs.context import RunContext
 
 
 def print_open(console: Console, scores: Scores) -> None:
@@ -44,41 +36,13 @@ def print_open(console: Console, scores: Scores) -> None:
     names = tuple(row.name for row in rows)
     Board("Multiple choice and open questions", marks, names, tuple(columns)).show(console, ELSEWHERE)
     people = people_sentences(scores.people) if scores.people else ()
-    for line in (*_of_judges(scores), *people):
+    for line in (*judge_sentences(scores), *people):
         console.print(plain(line))
     for row in rows:
         if row.people and row.people.labels and row.people.reason:
             console.print(plain(f"By people, {row.name}: not known. {row.people.reason}"))
     for sentence in differences_told(scores):
         console.print(plain(f"By people, {sentence}"))
-
-
-def _of_judges(scores: Scores) -> Iterator[str]:
-    yield from judge_sentences(scores)
-    for juror in juror_rows(scores):
-        lost = f", {juror.ungraded} not graded" if juror.ungraded else ""
-        yield f"  {juror.name}: {juror.graded} graded{lost}"
-        if juror.others:
-            yield f"    agreement with the mean of the other judges (Spearman): {juror.others}"
-        first, *others = juror.people
-        yield f"    agreement with people: {first}"
-        yield from (f"      {figure}" for figure in others)
-    yield from jury_sentences(scores.judge)
-    yield from repeats_sentences(scores.judge)
-    shares = share_rows(scores.judge)
-    if shares:
-        yield "Sources of the variance of these scores:"
-    for part in shares:
-        yield f"  {part.source}: {part.share} (standard deviation {part.spread}, 95% {part.reach})"
-
-
-def announce_grading(context: RunContext, *, written: bool) -> None:
-    """Print on standard error, before anything is paid, how much a jury and repeats will ask."""
-    from viva.graphs.grading.graders import announced
-
-    console = Console(stderr=True, soft_wrap=True, highlight=False)
-    for sentence in announced(context, written=written):
-        console.print(plain(sentence))
 
 
 def print_detectable(console: Console, scores: Scores) -> None:

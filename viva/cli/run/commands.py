@@ -90,7 +90,7 @@ def oral(given: OralOptions) -> None:
 @commands.command(epilog="Example: viva score run1")
 @takes(ScoreOptions)
 def score(given: ScoreOptions) -> None:
-    """Grade all responses, and estimate abilities and item parameters. A judge or a jury grades open answers."""
+    """Grade all responses, and estimate abilities and item parameters. A judge grades open answers."""
     from viva.cli.run.stages import walk_stage
 
     walk_stage(given, "score")

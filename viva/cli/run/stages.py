@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from viva.cli.diagnose import print_budget
-from viva.cli.inspect.formats import announce_grading
 from viva.cli.run.documents import documents_of
 from viva.cli.run.options import DocumentsOptions, StageOptions
 from viva.cli.settings import run_folder, settings_given
@@ -13,7 +12,7 @@ from viva.cli.terminal.progress import shown_progress
 from viva.core.errors import UsageError
 from viva.core.gone import GONE
 from viva.graphs.context import RunContext
-from viva.graphs.grading.graders import check_judges
+from viva.graphs.grading.graders import check_judge
 from viva.graphs.resources.casts import check_models
 from viva.graphs.run import Stage
 from viva.graphs.runner import run_stages
@@ -47,10 +46,8 @@ def _walk(context: RunContext, first: Stage, last: Stage, *, as_json: bool) -> N
             if not as_json:
                 print_budget(context, diagnosis=last == "report")
             if last != "sit":
-                check_judges(context)
+                check_judge(context)
                 announce_oral(context)
-        if last in {"score", "report"} and first != "report":
-            announce_grading(context, written=first == "score")
         if first in {"ingest", "write"} and last != "ingest":
             check_models(context.settings, context.models)
         run_stages(context, first, last)

@@ -90,7 +90,7 @@ class Make(StrEnum):
     BLEND = "blend"
     """rules and trained weights, in cards of earlier versions"""
     JURY = "jury"
-    """several judges, one verdict; never installed: a run names its members"""
+    """several judges, in cards of earlier versions"""
 
 
 class Measured(Record):

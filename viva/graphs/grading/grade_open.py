@@ -1,4 +1,4 @@
-"""Open answers are graded by a judge: each once by each judge, against the key and the reference answer.
+"""Open answers are graded by a judge: each once by a judge, against the key and the reference answer.
 
 What was graded is kept at once, so that an interrupted grading goes on where it was. What a judge could not grade is
 put to it again when the run is scored again.
@@ -20,19 +20,13 @@ from viva.core.records import (
     Item,
     JudgeCard,
     Judgement,
-    Make,
     Response,
     Ungraded,
     Unjudged,
     responses_to,
 )
-from viva.core.scores_open import JudgeUsed
-from viva.core.settings import Settings
-from viva.graphs.grading import jury_record
 from viva.graphs.grading.batch_judging import judge_cases
-from viva.graphs.grading.graders import fingerprint, judges_of
-from viva.graphs.grading.judges_again import asked_again, keep_repeats, repeats_finding
-from viva.graphs.grading.jury_record import jury_card, jury_finding
+from viva.graphs.grading.graders import fingerprint, judge_of
 from viva.metrics.exam import ungraded
 from viva.storage.judges import all_judges, joined, stamp_of
 from viva.storage.runs import RunStore
@@ -69,27 +63,15 @@ async def grade_open(
     store: RunStore,
     exam: Exam,
     responses: Sequence[Response],
-    judges: Sequence[Judge],
+    judge: Judge,
     watch: Callable[[int, int], None],
 ) -> None:
-    """Have each judge grade what it has not graded yet. BudgetReached comes through; what was graded is kept."""
-    answers, cards = open_answers(exam, responses), [_as_measured(judge.card) for judge in judges]
-    several, in_all = len(cards) > 1, len(cards) * len(answers)
-    if several:
-        jury_record.keep(store, cards, {})
-    store.add_result(CARD, (jury_card(cards) if several else cards[0]).model_dump(mode="json"))
-
-    def told(before: int) -> Callable[[int], None]:
-        return lambda done: watch(before + done, in_all)
-
-    for place, judge in enumerate(judges):
-        judge_id = fingerprint(judge.card)
-        lost = await _grade(store, answers, judge, told(place * len(answers)))
-        if several:
-            jury_record.keep(store, cards, {judge_id: lost})
-        else:
-            reasons = {i: _told(judge.card.name, each) for i, each in lost.items()}
-            store.add_result(UNGRADED, {"judge": judge_id, "reasons": reasons})
+    """Have the judge grade what it has not graded yet. BudgetReached comes through; what was graded is kept."""
+    answers = open_answers(exam, responses)
+    store.add_result(CARD, _as_measured(judge.card).model_dump(mode="json"))
+    lost = await _grade(store, answers, judge, lambda done: watch(done, len(answers)))
+    reasons = {i: _told(judge.card.name, each) for i, each in lost.items()}
+    store.add_result(UNGRADED, {"judge": fingerprint(judge.card), "reasons": reasons})
 
 
 async def _grade(
@@ -149,19 +131,16 @@ def _told(judge: str, found: Unjudged) -> str:
 
 
 def judge_card(store: RunStore) -> JudgeCard | None:
-    """The card of the judge or jury that graded last; None where none was asked."""
+    """The card of the judge that graded last; None where none was asked."""
     found = store.latest_result(CARD)
     return None if found is None else JudgeCard.model_validate(found)
 
 
 def judged(store: RunStore, responses: Sequence[Response]) -> Mapping[str, GradeResult]:
-    """By response id, what the judge or jury that graded last made of these; those it never saw are left out."""
+    """By response id, what the judge that graded last made of these; those it never saw are left out."""
     card = judge_card(store)
     if card is None:
         return {}
-    if card.make is Make.JURY:
-        found = jury_record.verdicts(store, responses)
-        return {r.id: _result(r, found[r.id], card.name) for r in responses if r.id in found}
     judge_id, last = fingerprint(card), store.latest_result(UNGRADED) or {}
     reasons: dict[str, str] = last["reasons"] if last.get("judge") == judge_id else {}
     refused = {r.id: ungraded(r, reasons[r.id]) for r in responses if r.id in reasons}
@@ -172,45 +151,19 @@ def judged(store: RunStore, responses: Sequence[Response]) -> Mapping[str, Grade
 
 
 async def grade_exam(context: RunContext) -> None:
-    """Have the run's judges grade the open answers to its exam, and again what --judge-repeats draws of them.
+    """Have the run's judge grade the open answers to its exam.
 
     Without open answers no judge is made. Where it ends the budget of model calls, `context.stopped` says so; what
-    they graded is scored.
+    it graded is scored.
     """
-    store, settings = context.store, context.settings
-    exam = store.latest_exam()
+    store, exam = context.store, context.store.latest_exam()
     responses = store.responses_to([shown for shown in exam.items if shown.item.is_open]) if exam else []
     if exam is None or not open_answers(exam, responses):
         return
-    judges = judges_of(context)
-    not_done = "The run is scored without the open answers that are not graded yet."
     try:
-        await grade_open(store, exam, responses, judges, lambda n, of: context.watch("grade", n, of))
-        not_done = "The run is scored; what asking the judges again comes to is not known yet."
-        if settings.judge_repeats and (card := judge_card(store)):
-            graded = _graded(store, exam, responses)
-            found = await asked_again(judges, graded, settings, lambda n, of: context.watch("grade again", n, of))
-            keep_repeats(store, settings, exam, card, found)
+        await grade_open(
+            store, exam, responses, judge_of(context), lambda done, total: context.watch("grade", done, total)
+        )
     except BudgetReached as reached:
+        not_done = "The run is scored without the open answers that are not graded yet."
         context.stopped = BudgetReached(reached.problem, allowed=not_done, next_step=reached.next_step)
-
-
-def _graded(store: RunStore, exam: Exam, responses: Sequence[Response]) -> list[tuple[ExamItem, Response, Case]]:
-    """The answers that say something and have a grade, as the judges were handed them."""
-    found = judged(store, responses)
-    return [
-        (shown, response, case_of(shown.item, response))
-        for shown, response in open_answers(exam, responses)
-        if response.text.strip() and isinstance(found.get(response.id), Grade)
-    ]
-
-
-def with_findings(
-    store: RunStore, settings: Settings, exam: Exam, responses: Sequence[Response], used: JudgeUsed | None
-) -> JudgeUsed | None:
-    """The same with what is known of the jury, where one graded, and of repeats, where there were any."""
-    if used is None:
-        return None
-    answers, seed = open_answers(exam, responses), settings.seed
-    jury = jury_finding(store, answers, seed=seed) if used.card.make is Make.JURY else None
-    return used.model_copy(update={"jury": jury, "repeats": repeats_finding(store, settings, exam, used.card)})

@@ -1,4 +1,4 @@
-"""Who grades the open answers of a run: a judge or several, by name; and what their judgements will take."""
+"""Who grades the open answers of a run: a judge, by name."""
 
 from __future__ import annotations
 
@@ -11,13 +11,9 @@ from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.core.records import JudgeCard, Quality
 from viva.core.settings import Settings
-from viva.graphs.assembly.open_items import open_wanted
 from viva.graphs.grading.judge_lookup import Named, named_judge
-from viva.graphs.grading.judge_reliability import SAMPLE
-from viva.graphs.grading.jury import check_jury
 from viva.graphs.resources.model_client import ModelClient
 from viva.storage.judges import Installed, stamp_of
-from viva.storage.runs import RunStore
 
 if TYPE_CHECKING:
     import dspy
@@ -34,51 +30,15 @@ def fingerprint(card: JudgeCard) -> str:
     return content_hash("judge", card.name, *stamp_of(card))
 
 
-def check_judges(context: RunContext) -> None:
-    """Raise now what grading would raise later: UsageError for judges that cannot be used."""
-    if context.settings.open_share or context.settings.judge != (OFFLINE,):
-        judges_of(context)
+def check_judge(context: RunContext) -> None:
+    """Raise now what grading would raise later: UsageError for a judge that cannot be used."""
+    if context.settings.open_share or context.settings.judge != OFFLINE:
+        judge_of(context)
 
 
-def judges_of(context: RunContext) -> list[Judge]:
-    """The judges that the run names. UsageError for one that is not there, that judges something else, or twice."""
-    judges = [_judge_of(context, name) for name in context.settings.judge]
-    if len(judges) > 1:
-        check_jury([judge.card for judge in judges])
-    return judges
-
-
-def announced(context: RunContext, *, written: bool) -> list[str]:
-    """What a jury and repeats will ask, in sentences, before anything is paid; none where neither is wanted.
-
-    `written`: the exam is the one that stands, and not one that is still to be written.
-    """
-    settings = context.settings
-    if len(settings.judge) < 2 and not settings.judge_repeats:
-        return []
-    questions = _open_questions(context.store) if written else open_wanted(settings.open_share, settings.items)
-    if not questions:
-        named = "--judge-repeats has" if settings.judge_repeats else "A jury has"
-        return [f"{named} nothing to do: no question of this exam is open (--open SHARE opens some)."]
-    names = [judge.card.name for judge in judges_of(context) if judge.card.asks_a_model]
-    if not names:
-        return []
-    told = (
-        f"Open answers are judged by language models ({', '.join(names)}): up to {questions * len(names)} judgements "
-        f"for each system, of {questions} answers"
-    )
-    if settings.judge_repeats:
-        again = SAMPLE * (settings.judge_repeats - 1) * len(names)
-        told += f"; for --judge-repeats {settings.judge_repeats} up to {again} more in all"
-    return [f"{told}. What was judged before is not paid again."]
-
-
-def _open_questions(store: RunStore) -> int:
-    exam = store.latest_exam()
-    return sum(shown.item.is_open for shown in exam.items) if exam else 0
-
-
-def _judge_of(context: RunContext, name: str) -> Judge:
+def judge_of(context: RunContext) -> Judge:
+    """The judge that the run names. UsageError for one that is not there, or that judges something else."""
+    name = context.settings.judge
     named = named_judge(DEFAULT if name == OFFLINE else name)
     _check_usable(named, context.settings)
     if named.asks_a_model:
@@ -130,7 +90,6 @@ class _AtTheDoor:
         /,
         *,
         demos: Sequence[Mapping[str, object]] = (),
-        repeat: int = 0,
         **inputs: object,
     ) -> dspy.Prediction:
-        return await self.models.asker.ask(role, signature, demos=demos, repeat=repeat, **inputs)
+        return await self.models.asker.ask(role, signature, demos=demos, **inputs)

@@ -75,22 +75,6 @@ def kept_groups(paired: PairedRows, groups: Sequence[Hashable] | None) -> list[H
     return [groups[place] for place in paired.kept]
 
 
-def table(values: Sequence[Scores] | Floats, columns: str) -> Floats:
-    """A table (n, k) of floats, nan where missing. Raises UsageError for ragged rows, text and infinite values."""
-    try:
-        found = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as problem:
-        raise UsageError(
-            "The table is ragged, or holds what is no number.",
-            allowed=f"A row for each unit, a column per {columns}.",
-        ) from problem
-    if found.ndim != 2:
-        raise UsageError(f"The table has {counted(found.ndim, 'dimension')}.", allowed=f"Units x {columns}s.")
-    if np.isinf(found).any():
-        raise UsageError("A cell is infinite.", allowed="Finite numbers, None where there is none.")
-    return found + 0.0
-
-
 def numbered(names: Sequence[Hashable]) -> NDArray[np.int64]:
     """Names as numbers from 0, in the order in which they first come."""
     number: dict[Hashable, int] = {}

@@ -26,8 +26,7 @@ from viva.metrics.judges.agreement import absolute_error_of, spearman_of
 from viva.metrics.judges.calibration_to_people import FOLDS, cross_fitted
 from viva.metrics.judges.labelled_systems import LEAST, Labelled, Weighting, system_difference, system_mean, weighting
 from viva.metrics.judges.paired import bootstrap
-from viva.metrics.judges.pairs import Undefined, paired_rows, vector
-from viva.metrics.judges.raters import krippendorff_alpha
+from viva.metrics.judges.pairs import Floats, Scores, Undefined, paired_rows, vector
 
 DATA = "this run"
 """What the labels of a run are called beside those of other data."""
@@ -166,7 +165,30 @@ def _agreement(drawn: Mapping[str, Mapping[str, float]]) -> float | Undefined:
     shared = sum(len(given) > 1 for given in drawn.values())
     if shared < LEAST:
         return Undefined(f"{shared} of the answers labelled by two people; at least {LEAST} are needed.")
-    return krippendorff_alpha([[given.get(person) for person in people] for given in drawn.values()], "interval")
+    return krippendorff_alpha([[given.get(person) for person in people] for given in drawn.values()])
+
+
+def krippendorff_alpha(ratings: Sequence[Scores] | Floats) -> float | Undefined:
+    """Krippendorff's alpha (2011, "Computing Krippendorff's alpha-reliability") of interval ratings (units, raters).
+
+    1 - observed / expected disagreement over pairs of ratings of one unit; nan or None where a rater gave none. A
+    unit with one rating says nothing and is left out. Undefined where no unit has two, and where all are the same.
+    """
+    values = np.asarray(ratings, dtype=np.float64)
+    given = ~np.isnan(values)
+    kept = given.sum(axis=1) >= 2
+    values, given = values[kept], given[kept]
+    if not len(values):
+        return Undefined("No unit was rated by two raters.")
+    # all the same comes out as rounding, not as 0
+    if np.ptp(values[given]) == 0:
+        return Undefined("All ratings are the same: no disagreement was possible, so agreement says nothing.")
+    scores = np.where(given, values - values[given].mean(), 0.0)
+    rated, total = given.sum(axis=1), int(given.sum())
+    mean = scores.sum(axis=1) / rated
+    within = np.where(given, (scores - mean[:, None]) ** 2, 0.0).sum(axis=1)
+    observed = float((2 * rated * within / (rated - 1)).sum()) / total
+    return 1 - observed / (2 * float((scores[given] ** 2).sum()) / (total - 1))
 
 
 def _judge_agreement(rows: Sequence[LabelledAnswer], seed: int) -> tuple[Measured, ...]:

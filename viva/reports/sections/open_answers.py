@@ -13,7 +13,6 @@ from viva.core.scores import ExamineeScore, Scores
 from viva.core.scores_open import FormatScore, PeopleFindings, PeopleScore
 from viva.core.wording import counted, listed, number, signed
 from viva.metrics.exam import MULTIPLE_CHOICE, OPEN
-from viva.reports.sections.judging_words import jury_sentences, repeats_sentences, share_rows, with_others_told
 
 SHOWN_FIGURES = 3
 """Of a judge's measured figures; the others stand with the judge."""
@@ -44,53 +43,16 @@ def open_rows(scores: Scores) -> tuple[OpenRow, ...]:
     return tuple(row for row in rows if row.open)
 
 
-@dataclass(frozen=True)
-class JurorRow:
-    """One judge of a jury in words: what it graded, and its agreement with the others and with people.
-
-    `others` is "" where there is one other judge: that figure is of both.
-    """
-
-    name: str
-    graded: int
-    ungraded: int
-    others: str
-    people: tuple[str, ...]
-
-
-def juror_rows(scores: Scores) -> tuple[JurorRow, ...]:
-    """The judges of the jury that graded, in their order; none without a jury."""
-    jury = scores.judge.jury if scores.judge else None
-    several = jury is not None and jury.answers > 0 and len(jury.judges) > 2
-    return tuple(
-        JurorRow(
-            name=each.card.name,
-            graded=each.graded,
-            ungraded=each.ungraded,
-            others=with_others_told(each) if several else "",
-            people=_figures(each.card),
-        )
-        for each in (jury.judges if jury else ())
-    )
-
-
 def judge_sentences(scores: Scores) -> tuple[str, ...]:
-    """Who graded, how much, and its measured agreement with people, on other data and on this run's labels.
-
-    Of a jury each judge's own agreement is in its row (`juror_rows`).
-    """
+    """Who graded, how much, and its measured agreement with people, on other data and on this run's labels."""
     used = scores.judge
     if used is None:
         return ()
     answers = f"{used.graded} of {counted(used.graded + used.ungraded, 'open answer')}"
-    if used.jury is None:
-        told = [
-            f"Judge {used.card.name} graded {answers}.",
-            f"Its agreement with people: {'; '.join(_figures(used.card))}.",
-        ]
-    else:
-        names = listed([each.card.name for each in used.jury.judges], len(used.jury.judges))
-        told = [f"A jury of {names} graded {answers}: the {used.jury.rule} of their scores."]
+    told = [
+        f"Judge {used.card.name} graded {answers}.",
+        f"Its agreement with people: {'; '.join(_figures(used.card))}.",
+    ]
     own = scores.people.judge_agreement if scores.people else ()
     if own:
         told.append(f"On this run's own labels: {'; '.join(map(measured, own))}.")
@@ -159,10 +121,6 @@ def open_context(scores: Scores) -> dict[str, Any]:
     return {
         "open_rows": rows,
         "open_sentences": judge_sentences(scores),
-        "jury_told": jury_sentences(scores.judge),
-        "jurors": juror_rows(scores),
-        "shares": share_rows(scores.judge),
-        "repeats_told": repeats_sentences(scores.judge),
         "by_people": labelled(rows),
         "people_told": people_sentences(scores.people) if scores.people else (),
         "people_pairs": differences_told(scores),

@@ -294,16 +294,6 @@ def test_a_role_is_named_after_the_quality_and_may_be_played_by_another_model() 
     assert [asked.role for asked in gateway.asked] == ["judge.rubric", "judge-2.rubric"]
 
 
-def test_a_repeat_asks_the_same_under_another_number() -> None:
-    gateway = ScriptedGateway(lambda asked: fake_reply(asked.messages, asked.parameters))
-    judge = language_model_judge(Quality.RUBRIC, Asker(gateway))
-    for repeat in range(3):
-        asyncio.run(judge.repeated(repeat).judge([CASE]))
-    assert len({asked.repeat for asked in gateway.asked}) == 3
-    assert gateway.asked[0].repeat == 0
-    assert len({asked.messages for asked in gateway.asked}) == 1
-
-
 def test_the_user_who_asks_is_told_to_the_judge_of_usefulness() -> None:
     gateway = ScriptedGateway(lambda asked: fake_reply(asked.messages, asked.parameters))
     asyncio.run(language_model_judge(Quality.USEFULNESS, Asker(gateway), audience="a pilot").judge([CASE]))

@@ -31,7 +31,7 @@ from viva.core.records import (
 from viva.core.settings import Settings
 from viva.graphs.context import RunContext
 from viva.graphs.grading.grade_open import RECORDED_EVERY, case_of, grade_open, judge_card, judged, reference_of
-from viva.graphs.grading.graders import judges_of
+from viva.graphs.grading.graders import judge_of
 from viva.storage.judges import VARIABLE, install_program, remember
 from viva.storage.runs import RunStore
 
@@ -73,7 +73,7 @@ def store(tmp_path: Path) -> RunStore:
 
 
 def graded(store: RunStore, responses: Sequence[Response], judge: Ear) -> None:
-    asyncio.run(grade_open(store, EXAM, responses, [judge], lambda done, of: None))
+    asyncio.run(grade_open(store, EXAM, responses, judge, lambda done, of: None))
 
 
 def test_every_open_answer_is_put_to_the_judge_once_with_key_and_reference(store: RunStore) -> None:
@@ -184,25 +184,27 @@ def test_a_judge_that_is_not_there_or_judges_something_else_is_refused_in_words(
 ) -> None:
     monkeypatch.setenv(VARIABLE, str(tmp_path / "judges"))
     with pytest.raises(UsageError, match="no judge called 'nobody'"):
-        judges_of(RunContext(tmp_path / "run", Settings(judge=("nobody",))))
+        judge_of(RunContext(tmp_path / "run", Settings(judge="nobody")))
     with pytest.raises(UsageError, match="Judges with trained weights are gone"):
-        judges_of(RunContext(tmp_path / "run", Settings(judge=("correctness-local",))))
+        judge_of(RunContext(tmp_path / "run", Settings(judge="correctness-local")))
+    with pytest.raises(UsageError, match="Several judges of one run"):
+        judge_of(RunContext(tmp_path / "run", Settings(judge="jury")))
     with pytest.raises(UsageError, match="asks a language model, and this run has none"):
-        judges_of(RunContext(tmp_path / "run", Settings(judge=("correctness",))))
+        judge_of(RunContext(tmp_path / "run", Settings(judge="correctness")))
     card = JudgeCard(name="relevant", judges=Quality.RELEVANCE, make=Make.TUNED, model="fake:x")
     install_program(card, '{"instructions": "Judge."}')
     with pytest.raises(UsageError, match="judges relevance, and open answers are graded for correctness"):
-        judges_of(RunContext(tmp_path / "run", Settings(judge=("relevant",))))
+        judge_of(RunContext(tmp_path / "run", Settings(judge="relevant")))
 
 
 def test_the_judge_that_ships_grades_on_after_something_was_measured_of_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(VARIABLE, str(tmp_path / "judges"))
-    context = RunContext(tmp_path / "run", Settings(judge=("correctness-offline",)))
-    (before,) = judges_of(context)
+    context = RunContext(tmp_path / "run", Settings(judge="correctness-offline"))
+    before = judge_of(context)
     remember(before.card.model_copy(update={"probed": (Probed(probe="praise", moved=0, tried=4),)}))
-    (after,) = judges_of(context)
+    after = judge_of(context)
     assert after.card == before.card
 
 
@@ -212,4 +214,4 @@ def test_a_judge_at_hand_of_another_quality_is_said_to_judge_another_thing(
 ) -> None:
     monkeypatch.setenv(VARIABLE, str(tmp_path / "judges"))
     with pytest.raises(UsageError, match=f"judge {name} judges .*, and open answers are graded for correctness"):
-        judges_of(RunContext(tmp_path / "run", Settings(judge=(name,))))
+        judge_of(RunContext(tmp_path / "run", Settings(judge=name)))

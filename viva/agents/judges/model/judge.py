@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING
 
 from viva.agents.judges.model.compiled import Compiled, signature_fingerprint
 from viva.agents.judges.model.forms import AUDIENCE, FORMS, JudgeForm, turned
 from viva.agents.judges.model.reading import both_orders, judgement
 from viva.agents.judges.model.working import worked
-from viva.agents.judges.roles import Judge
 from viva.agents.language_model.asks import Asks
 from viva.agents.roles import Progress
 from viva.core.errors import RoleFailed, UsageError
@@ -25,18 +24,9 @@ PLACES = 256
 """Cases at work at once; how many requests are in flight the door decides."""
 
 
-@runtime_checkable
-class Repeatable(Protocol):
-    """A judge that may say something else when it is asked the same again."""
-
-    def repeated(self, repeat: int) -> Judge:
-        """The same judge, asked anew: 0 is the judge as it is."""
-        ...
-
-
 @dataclass(frozen=True, eq=False)
 class LanguageModelJudge:
-    """Reasons before it scores; what it says off the scale is no score. A Judge, Repeatable."""
+    """Reasons before it scores; what it says off the scale is no score. A Judge."""
 
     form: JudgeForm
     asks: Asks
@@ -44,12 +34,7 @@ class LanguageModelJudge:
     program: Compiled | None
     role: str = "judge"
     audience: str = AUDIENCE
-    repeat: int = 0
     orders: int = 2
-
-    def repeated(self, repeat: int) -> LanguageModelJudge:
-        """The same judge, asked anew (and paid anew) where `repeat` is not 0."""
-        return replace(self, repeat=repeat)
 
     def in_one_order(self) -> LanguageModelJudge:
         """Of a preference, the judgement of the order as it stands: what position does to it shows."""
@@ -82,7 +67,7 @@ class LanguageModelJudge:
         demos = self.program.demos if self.program else ()
         signature = _signature(quality, self.program.instructions if self.program else None)
         role = f"{self.role}.{quality.value}"
-        said = await self.asks.ask(role, signature, demos=demos, repeat=self.repeat, **inputs)
+        said = await self.asks.ask(role, signature, demos=demos, **inputs)
         return judgement(quality, case, said)
 
 
