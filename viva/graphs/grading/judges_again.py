@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from viva.agents.judges.roles import Judge
-from viva.core.estimates import Estimate
 from viva.core.ids import content_hash
 from viva.core.records import Case, Exam, ExamItem, JudgeCard, Response
 from viva.core.scores_open import RepeatsFinding, VarianceShare
@@ -82,7 +81,7 @@ def _shares(split: VarianceSplit | Undefined) -> tuple[VarianceShare, ...]:
             source=part.name,
             levels=part.levels,
             share=part.share,
-            variance=Estimate(value=part.variance.estimate, low=part.variance.low, high=part.variance.high),
+            variance=part.variance,
         )
         for part in parts
     )

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from math import isclose
 from typing import Any
 
-from viva.core.estimates import Estimate
 from viva.core.ids import content_hash
 from viva.core.records import ExamItem, Grade, JudgeCard, Judgement, Make, Response, Unjudged
 from viva.core.scores_open import Juror, JuryFinding
@@ -83,9 +82,7 @@ def jury_finding(store: RunStore, answers: Sequence[tuple[ExamItem, Response]], 
         quorum=quorum,
         answers=len(spoken),
         hung=sitting.jury.hung,
-        alpha=None
-        if isinstance(alpha, Undefined)
-        else Estimate(value=alpha.interval.estimate, low=alpha.interval.low, high=alpha.interval.high),
+        alpha=None if isinstance(alpha, Undefined) else alpha.interval,
         alpha_reason=alpha.reason if isinstance(alpha, Undefined) else "",
         odd_one_out=odd.name if odd else "",
     )

@@ -35,8 +35,7 @@ async def chance_level(judge: OralJudge, plan: OralPlan, turns: Sequence[OralTur
         answer = scrambled(words, len(words_of(turn.answer)), rng(seed, "oral chance", str(turn.number)))
         left = [unit for unit in wanted if unit.id not in known]
         known.update(await _covered(judge, turn.question, answer, left))
-    found = wilson(sum(known.values()), len(asked))
-    return Estimate(value=found.estimate, low=found.low, high=found.high) if found else None
+    return wilson(sum(known.values()), len(asked))
 
 
 def scrambled(words: Sequence[str], count: int, draw: Random) -> str:

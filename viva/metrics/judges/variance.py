@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from viva.core.errors import UsageError
+from viva.core.estimates import Estimate
 from viva.core.wording import counted
-from viva.metrics.intervals import Interval
 from viva.metrics.irt.model.inputs import Ints
 from viva.metrics.judges.pairs import Floats, Scores, Undefined, numbered, vector
 from viva.metrics.judges.reml import Reml
@@ -30,7 +30,7 @@ class Component:
 
     name: str
     levels: int
-    variance: Interval
+    variance: Estimate
     share: float
 
 
@@ -121,7 +121,7 @@ def _components(y: Floats, used: Mapping[str, Ints], residual: str) -> tuple[Com
         Component(
             name=name,
             levels=levels.get(name, len(y)),
-            variance=Interval(float(best.variances[place]), *model.profile(place, best)),
+            variance=Estimate(float(best.variances[place]), *model.profile(place, best)),
             share=float(best.variances[place]) / total,
         )
         for place, name in enumerate(names)

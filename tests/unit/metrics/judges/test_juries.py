@@ -57,8 +57,8 @@ def test_a_jury_reports_its_verdicts_agreement_and_the_odd_one_out() -> None:
     found = jury(votes, "majority", "nominal", seed=0, resamples=100)
     assert not isinstance(found.alpha, Undefined)
     assert not isinstance(found.fleiss, Undefined)
-    assert found.alpha.interval.estimate == pytest.approx(krippendorff_alpha(votes))
-    assert found.fleiss.interval.estimate == pytest.approx(fleiss_kappa(votes[3:]))
+    assert found.alpha.interval.value == pytest.approx(krippendorff_alpha(votes))
+    assert found.fleiss.interval.value == pytest.approx(fleiss_kappa(votes[3:]))
     assert found.missing == 3
     assert found.hung == sum(isinstance(each, Undefined) for each in found.verdicts) > 0
     agreement = [each if isinstance(each, float) else 9.0 for each in found.with_others]
@@ -118,5 +118,5 @@ def test_what_a_judge_has_in_common_with_the_others_has_an_interval_over_groups(
     for agreed, resampled in zip(found.with_others, found.with_others_resampled, strict=True):
         assert not isinstance(resampled, Undefined)
         assert resampled.groups == 20
-        assert resampled.interval.estimate == pytest.approx(agreed)
+        assert resampled.interval.value == pytest.approx(agreed)
         assert resampled.interval.low < agreed < resampled.interval.high
