@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from viva.core.errors import UsageError
-from viva.metrics.intervals import CONFIDENCE, Interval, holm
+from viva.core.estimates import Estimate
+from viva.metrics.intervals import CONFIDENCE, holm
 from viva.metrics.judges.pairs import Floats, Undefined
 
 Ints = NDArray[np.int64]
@@ -114,7 +115,7 @@ class PerQuery:
         """
         return _half_widths(self.errors, self.counted)
 
-    def interval(self, place: int) -> Interval | Undefined:
+    def interval(self, place: int) -> Estimate | Undefined:
         """The mean of one system within [0, 1], by `half_widths`. Undefined where these are nan."""
         own = slice(place, place + 1)
         mean, half = float(self.means[place]), float(_half_widths(self.errors[own], self.counted[own])[0])
@@ -123,7 +124,7 @@ class PerQuery:
             return Undefined(f"{scored}; a standard error needs two.")
         if np.isnan(half):
             return Undefined("All queries have the same score: they show no spread.")
-        return Interval(mean, max(0.0, mean - half), min(1.0, mean + half))
+        return Estimate(mean, max(0.0, mean - half), min(1.0, mean + half))
 
 
 def _half_widths(errors: Floats, counted: Ints) -> Floats:
@@ -145,7 +146,7 @@ class PairedDifference:
     second: str
     queries: int
     difference: float
-    interval: Interval | None
+    interval: Estimate | None
     p_value: float
     adjusted: float
 
@@ -221,9 +222,9 @@ def compare_systems(scores: PerQuery, *, seed: int) -> list[PairedDifference]:
     ]
 
 
-def _around(differences: PerQuery, few: Bools) -> list[Interval | None]:
+def _around(differences: PerQuery, few: Bools) -> list[Estimate | None]:
     """The intervals of mean differences (pairs,); None where there is none."""
-    found: list[Interval | None] = []
+    found: list[Estimate | None] = []
     for own, exactly, m, h in zip(
         differences.values, few, differences.means.tolist(), differences.half_widths().tolist(), strict=True
     ):
@@ -232,11 +233,11 @@ def _around(differences: PerQuery, few: Bools) -> list[Interval | None]:
         elif exactly:
             found.append(flipped_interval(own[~np.isnan(own)]))
         else:
-            found.append(Interval(m, max(-1.0, m - h), min(1.0, m + h)))
+            found.append(Estimate(m, max(-1.0, m - h), min(1.0, m + h)))
     return found
 
 
-def flipped_interval(values: Floats) -> Interval | None:
+def flipped_interval(values: Floats) -> Estimate | None:
     """The mean of a few differences (n,) with what the exact sign-flip test does not reject.
 
     Its ends are the k-th smallest and k-th largest mean of the non-empty subsets, k = (1 - .95) / 2 x 2^n
@@ -251,7 +252,7 @@ def flipped_interval(values: Floats) -> Interval | None:
     if not place:
         return None
     means = np.sort(np.round(subsets @ values / subsets.sum(axis=1), DIGITS))
-    return Interval(float(np.round(values.mean(), DIGITS)), float(means[place - 1]), float(means[-place]))
+    return Estimate(float(np.round(values.mean(), DIGITS)), float(means[place - 1]), float(means[-place]))
 
 
 def _subsets(n: int) -> Floats:

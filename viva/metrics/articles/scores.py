@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from viva.core.errors import UsageError
+from viva.core.estimates import Estimate
 from viva.core.notes import Note, NoteCode
 from viva.core.records.articles import QuestionBank, Verification
 from viva.core.records.judging import JudgeCard
@@ -42,7 +43,6 @@ from viva.metrics.articles.exam import (
     responses,
 )
 from viva.metrics.articles.leaderboards import LeaderboardRow, agreement, told
-from viva.metrics.intervals import Interval
 from viva.metrics.irt.fit.estimation import fit
 from viva.metrics.irt.model.result import Fit
 from viva.metrics.judges.pairs import Floats
@@ -239,7 +239,7 @@ def _mean(scores: PerQuery, place: int) -> Mean | None:
     if not scores.counted[place]:
         return None
     found, se = scores.interval(place), float(scores.errors[place])
-    bounds = found if isinstance(found, Interval) else None
+    bounds = found if isinstance(found, Estimate) else None
     return Mean(
         value=float(scores.means[place]),
         # scores that are all the same are no sign that others would be

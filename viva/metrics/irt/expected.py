@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from viva.metrics.intervals import Interval, wilson
+from viva.core.estimates import Estimate
+from viva.metrics.intervals import wilson
 from viva.metrics.irt.model.inputs import Floats
 
 # a share of answers that nobody has seen any of is anything
 _UNKNOWN = (0.0, 1.0)
 
 
-def expected_scores(responses: Floats, probability: Floats) -> tuple[Interval, ...]:
+def expected_scores(responses: Floats, probability: Floats) -> tuple[Estimate, ...]:
     """Per examinee: the expected share of right answers on questions like these, with an interval.
 
     From responses (n, m) of 1, 0 and nan (not graded) and the model's probabilities (n, m). The estimate is the mean
@@ -35,9 +36,9 @@ def expected_scores(responses: Floats, probability: Floats) -> tuple[Interval, .
     )
 
 
-def _interval(share: float, answers: float, seen: int) -> Interval:
+def _interval(share: float, answers: float, seen: int) -> Estimate:
     share = min(max(share, 0.0), 1.0)
     if seen == 0:
-        return Interval(share, *_UNKNOWN)
+        return Estimate(share, *_UNKNOWN)
     found = wilson(share * answers, answers)
-    return found or Interval(share, *_UNKNOWN)
+    return found or Estimate(share, *_UNKNOWN)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scipy.stats import permutation_test, ttest_1samp, ttest_rel
 
 from viva.core.errors import UsageError
+from viva.core.estimates import Estimate
 from viva.exams.articles.bank import read_bank
 from viva.exams.articles.gradings import Gradings, read_gradings
 from viva.metrics.articles.cover import cover, exam_qrels, pooled
@@ -31,7 +32,6 @@ from viva.metrics.articles.exam import (
 )
 from viva.metrics.articles.leaderboards import LeaderboardRow, agreement
 from viva.metrics.articles.scores import board_of
-from viva.metrics.intervals import Interval
 from viva.metrics.judges.agreement import kendall_of, spearman_of
 from viva.metrics.judges.pairs import Undefined
 
@@ -86,7 +86,7 @@ def test_n_exam_counts_only_what_can_be_answered_and_leaves_out_queries_of_which
 
 def test_an_interval_stays_within_0_and_1() -> None:
     found = exam(book([1, 0, 1])).interval(0)
-    assert isinstance(found, Interval)
+    assert isinstance(found, Estimate)
     # two queries: the t distribution with one degree of freedom knows next to nothing
     assert (found.low, found.high) == (0.0, 1.0)
 
@@ -95,7 +95,7 @@ def test_an_interval_over_queries_is_that_of_the_t_test() -> None:
     values = np.array([[0.5, 0.4, 0.7, 0.6, 0.3]])
     found = PerQuery(("s",), values).interval(0)
     known = ttest_1samp(values[0], 0.0).confidence_interval(0.95)
-    assert isinstance(found, Interval)
+    assert isinstance(found, Estimate)
     assert (found.low, found.high) == pytest.approx((known.low, known.high))
 
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from viva.core.estimates import Estimate
 from viva.core.notes import Note
-from viva.metrics.intervals import Interval, Z
+from viva.metrics.intervals import Z
 from viva.metrics.irt.checks.duplicate_examinees import witnesses
 from viva.metrics.irt.checks.person_fit import person_fit
 from viva.metrics.irt.expected import expected_scores
@@ -90,7 +91,7 @@ class Fit:
         """Expected share of right answers on these items at each theta, of shape (len(theta),)."""
         return np.asarray(probability_3pl(theta, self.a, self.b, self.c).mean(axis=1), dtype=np.float64)
 
-    def expected_scores(self) -> tuple[Interval, ...]:
+    def expected_scores(self) -> tuple[Estimate, ...]:
         """Per examinee: expected share of right answers on questions like these (module expected)."""
         return expected_scores(self.responses, self.predict())
 
