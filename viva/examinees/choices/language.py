@@ -38,6 +38,8 @@ class ChoiceWords:
     right: str = ""
     wrong: str = ""
     negates: str = ""
+    negates_before: str = ""
+    """negates what follows, and seldom what stands before"""
     excludes: str = ""
     """rejects what follows"""
     excludes_after: str = ""

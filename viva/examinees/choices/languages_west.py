@@ -14,7 +14,7 @@ ENGLISH = ChoiceWords(
     ),
     points=(
         r"choose|select|pick|selecting|choosing|mark|go with|went with|go for|going with|match(?:es)?|points? to|pointing to|corresponds? to"
-        r"|aligns? with|identif(?:y|ies)|supports?|favou?rs?|in favou?r of|yields?|implies|indicates?|suggests?|confirms?"
+        r"|aligns? with|identif(?:y|ies)|supports?|favou?rs?|in favou?r of|yields?|implies|indicates?|suggests?|confirms?|we (?:get|obtain|have)|gives?|giving"
     ),
     remains=r"leav(?:es|ing)(?: us with)?(?: only)?|narrows? (?:it|this) down to",
     right=(
@@ -26,7 +26,8 @@ ENGLISH = ChoiceWords(
         r"|contradict\w*|unsupported|irrelevant|impossible|fails?|failed|too \w+|distractors?|misleading|unrelated|inconsistent|implausible|nonsense"
         r"|another|different|differs?|lacks?"
     ),
-    negates=r"not|[a-z]+n't|never|neither|nor|none|cannot|isnt|doesnt|dont|cant|no(?! doubt| question| \d)",
+    negates=r"not|[a-z]+n't|never|neither|nor|none|cannot|isnt|doesnt|dont|cant",
+    negates_before=r"no(?! doubt| question| \d)",
     excludes=(
         r"rul(?:e|es|ed|ing) out|eliminat\w*|exclud\w*|reject\w*|discard\w*|dismiss\w*|instead of|than|as opposed to|unlike|contrary to|other than"
         r"|except|apart from|aside from|cross(?:es|ed|ing)? out|disqualif\w*|strik(?:e|es|ing) out|avoid\w*"
@@ -49,6 +50,7 @@ ENGLISH = ChoiceWords(
     corrects=(
         r"wait|actually|no|nope|nah|sorry|correction|i mean(?:t)?|scratch that|hmm+|oops|rather|instead|on second thoughts?|in fact|upon reflection|on reflection|my mistake|apologies|yes|hold on"
     ),
+    ends=r"it is",
     it_is=r"it is|it's|that is|that's|this is|would be|must be|should be|it would be|it must be|it has to be|is",
     either=r"or|nor|or else|and/or|versus|vs",
     both=r"and|as well as|plus|along with|together with",
@@ -160,7 +162,8 @@ SPANISH = ChoiceWords(
     wrong=(
         r"incorrect[oa]s?|fals[oa]s?|erróne[oa]s?|equivocad[oa]s?|descartad[oa]s?|se descartan?|inválid[oa]s?|mal|excluid[oa]s?|eliminad[oa]s?|inexact[oa]s?"
     ),
-    negates=r"no|nunca|tampoco|ni|ningun[oa]?|jamás",
+    negates=r"nunca|tampoco|ni|ningun[oa]?|jamás",
+    negates_before=r"no",
     excludes=r"descart\w*|elimin\w*|exclu\w*|rechaz\w*|en lugar de|en vez de|a diferencia de|salvo|excepto",
     hedges=r"quizás?|tal vez|podrían?|posiblemente|puede que|puede ser|acaso|a lo mejor|o bien",
     unsure=r"no (?:estoy |es )?(?:\w+ )?segur[oa]|no sé|no está claro|desconozco|dudo entre",
@@ -197,7 +200,8 @@ ITALIAN = ChoiceWords(
     remains=r"rimane(?: solo)?|resta(?: solo)?",
     right=r"corrett[oaie]|giust[oaie]|esatt[oaie]|ver[oaie]|valid[oa]|corrisponde|adatt[oa]|sì",
     wrong=r"sbagliat[oaie]|errat[oaie]|scorrett[oaie]|incorrett[oaie]|fals[oaie]|esclus[oaie]|scartat[oaie]|inesatt[oaie]|da (?:escludere|scartare)|eliminat[oaie]",
-    negates=r"non|nessun\w*|né|neanche|nemmeno|neppure|no",
+    negates=r"non|nessun\w*|né|neanche|nemmeno|neppure",
+    negates_before=r"no",
     excludes=r"esclud\w*|elimin\w*|scart\w*|invece d\w*|anziché|al posto d\w*|a differenza d\w*|tranne|eccetto",
     hedges=r"forse|potrebbe\w*|possibilmente|magari|può darsi",
     unsure=r"non sono (?:\w+ )?(?:sicur[oa]|cert[oa])|non (?:lo )?so|incert[oa]|non è chiaro",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
 
 from viva.examinees.choices.language import ChoiceWords, Script
@@ -38,12 +39,18 @@ _MARKS = "\\s\"'(\\[{"
 @cache
 def words(field: str, *scripts: Script) -> str:
     """The alternatives of a field in all languages, or in those of some scripts."""
-    found = dict.fromkeys(
-        _bounded(language.script, alternatives)
-        for language in LANGUAGES
-        if (alternatives := getattr(language, field)) and language.script in (scripts or Script)
+    return _by_script(
+        {language: getattr(language, field) for language in LANGUAGES if language.script in (scripts or Script)}
     )
-    return "|".join(found) or "(?!)"
+
+
+def _by_script(alternatives: Mapping[ChoiceWords, str]) -> str:
+    """One group for each script: a place in a text is looked at once for all its languages."""
+    groups: dict[Script, list[str]] = {}
+    for language, each in alternatives.items():
+        if each:
+            groups.setdefault(language.script, []).append(each)
+    return "|".join(_bounded(script, "|".join(dict.fromkeys(each))) for script, each in groups.items()) or "(?!)"
 
 
 def _bounded(script: Script, alternatives: str) -> str:
@@ -53,12 +60,8 @@ def _bounded(script: Script, alternatives: str) -> str:
 
 def listed(field: str, number: int) -> str:
     """The alternatives of one place in a field that lists words in order."""
-    found = []
-    for language in LANGUAGES:
-        entries = getattr(language, field).split(";")
-        if number < len(entries) and entries[number]:
-            found.append(_bounded(language.script, entries[number]))
-    return "|".join(dict.fromkeys(found)) or "(?!)"
+    entries = {language: getattr(language, field).split(";") for language in LANGUAGES}
+    return _by_script({language: each[number] for language, each in entries.items() if number < len(each)})
 
 
 def pattern(text: str) -> re.Pattern[str]:
@@ -77,6 +80,8 @@ _FILLERS = "|".join(
         _bounded(Script.UNSPACED, _ADVERB_EAST),
     )
 )
+ADVERBS = pattern(rf"(?:{_FILLERS})")
+"""Words that may stand between the beginning of a statement and its option, and change nothing."""
 _FILL = rf"(?:\s*(?:{_FILLERS}|[:]|-(?=\s))){{0,4}}\s*"
 _LINK = r"[:=]|->|-(?=\s)"
 _LINKED = (
@@ -103,15 +108,23 @@ ENDS_LINKED = pattern(rf"(?P<cue>{_LINKED})(?:{_FILL}[{_MARKS}]*){{1,2}}$")
 ENDS_BARE = pattern(rf"(?P<cue>{_BARE})(?:{_FILL}[{_MARKS}]*){{1,2}}$")
 ENDS_CHOOSING = pattern(rf"(?P<cue>{_CHOOSES}){_FILL}[{_MARKS}]*$")
 ENDS_POINTING = pattern(rf"(?P<cue>{_POINTS}){_FILL}[{_MARKS}]*$")
-ENDS_HENCE = pattern(rf"(?:^|[\s,.:;(])?(?P<cue>{words('hence')})[,、:]?(?:\s*(?:{words('it_is')}|{words('article')}))?{_FILL}[{_MARKS}]*$")
+ENDS_HENCE = pattern(
+    rf"(?:^|[\s,.:;(])?(?P<cue>{words('hence')})[,、:]?(?:\s*(?:{words('it_is')}|{words('article')}))?{_FILL}[{_MARKS}]*$"
+)
 ENDS_IT_IS = pattern(rf"(?P<cue>{words('it_is')}){_FILL}[{_MARKS}]*$")
-CORRECTS = pattern(rf"(?:{words('corrects')})[\s,.:!;-]*(?:(?:{words('it_is')}|{words('answer')})[\s:]*)*(?:{words('article')})?[{_MARKS}]*$")
-ENDS_BREAK = pattern(rf"(?:{words('breaks')}|[,;.])[\s,]*(?:(?:{words('it_is')})\s*|(?:{words('corrects')})[\s,]*|sim\s|si\s)*(?:{words('article')})?[{_MARKS}]*$")
+CORRECTS = pattern(
+    rf"(?:{words('corrects')})[\s,.:!;-]*(?:(?:{words('it_is')}|{words('answer')})[\s:]*)*(?:{words('article')})?[{_MARKS}]*$"
+)
+ENDS_BREAK = pattern(
+    rf"(?:{words('breaks')}|[,;.])[\s,]*(?:(?:{words('it_is')})\s*|(?:{words('corrects')})[\s,]*|sim\s|si\s)*(?:{words('article')})?[{_MARKS}]*$"
+)
 
 BREAKS = pattern(rf"[,、;:()]|\s-\s|->|(?:{words('breaks')})")
 RIGHT = pattern(words("right"))
 WRONG = pattern(rf"{words('wrong')}|[✗✘❌✖🚫]")
-NEGATES = pattern(words("negates"))
+_NEGATES = f"{words('negates')}|{words('negates_before')}"
+NEGATES = pattern(_NEGATES)
+NEGATES_AFTER = pattern(words("negates"))
 EXCLUDES = pattern(words("excludes"))
 EXCLUDES_AFTER = pattern(rf"^[\s\"')\]]*(?:{words('excludes_after')})")
 CHOSEN = pattern(rf"^[\s\"')\]]*(?:{words('chosen')})")
@@ -119,16 +132,21 @@ HEDGES = pattern(words("hedges"))
 UNSURE = pattern(words("unsure"))
 REFUSES = pattern(words("refuses"))
 NONE_OF = pattern(words("none_of"))
+SEEMS = pattern(
+    r"(?<![a-z])(?:seems?|looks?|appears?|scheint|scheinen|semble|parece|parecen|sembra|lijkt)(?![a-z])|кажется|似乎|看起来|看起來|よう(?:です|に見え)|보입|يبدو|लगता"
+)
 WHETHER = pattern(words("whether"))
 TOO = pattern(rf"^\W*(?:\w+ )?(?:{words('too')})")
 YES = pattern(words("yes"))
 NO = pattern(words("no"))
 ENDS = pattern(
-    rf"^[\"')\]}} ]*(?:{words('ends')})?[\"')\]}}]* ?(?:$|[.,;:!?。、|/\n]|-\s|->|(?:{words('because')})|(?:{words('corrects')}))"
+    rf"^[\"')\]}} ]*(?:{words('ends')})?[\"')\]}}]* ?(?:$|[.,;:!?。、|/(\[\n]|-\s|->|(?:{words('because')})|(?:{words('corrects')}))"
 )
 """What may follow an option that is all a clause says."""
 EITHER = words("either")
 BOTH = words("both")
 NAMED = pattern(rf"(?:{words('named')})s?\s*$")
-LAST_NEGATOR = pattern(rf"[\s,(]*(?:(?:{words('breaks')})\s*)?(?:{words('negates', *SPACED)}|{words('excludes')}|不是|而不是|而非|并非|並非)\s*(?:{words('article')}|{words('option')}|\s)*[{_MARKS}]*$")
+LAST_NEGATOR = pattern(
+    rf"[\s,(]*(?:(?:{words('breaks')})\s*)?(?:{words('negates', *SPACED)}|{words('negates_before')}|{words('excludes')}|不是|而不是|而非|并非|並非)\s*(?:{words('article')}|{words('option')}|\s)*[{_MARKS}]*$"
+)
 """A negation that belongs to the option behind it."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from viva.examinees.choices import lexicon
-from viva.examinees.choices.labels import LabelFinder
+from viva.examinees.choices.letters import LetterFinder
 from viva.examinees.choices.options import OptionTexts
 from viva.examinees.choices.plain import folded
 from viva.examinees.choices.result import NoChoice
@@ -78,7 +78,7 @@ def marked(text: str, options: OptionTexts, *, lettered: bool) -> str:
     plain = folded(text)
     found = _apart(_texts(plain, options), [])
     if lettered:
-        finder = LabelFinder(text, plain, min(options.count, MOST_OPTIONS))
+        finder = LetterFinder(text, plain, min(options.count, MOST_OPTIONS))
         names = [(label, label.sure) for label in (*finder.places(), *finder.letters())]
         labels = [
             _Found(
@@ -109,7 +109,7 @@ def _texts(plain: str, options: OptionTexts) -> Iterator[_Found]:
 def _values(plain: str, options: OptionTexts) -> Iterator[_Found]:
     for start, end, index in options.equal(plain):
         yield _Found(start, end, UNKNOWN if index is None else text_mark(index))
-    for begin in (0, *(match.end() for match in lexicon.LINKED_CUES.finditer(plain))):
+    for begin in (0, *(match.end() for match in lexicon.LETTER_CUES.finditer(plain))):
         number = _BARE_NUMBER.match(plain, begin)
         if number and lexicon.ENDS.match(plain[number.end() : number.end() + 30]):
             index = options.of_number(number["number"])

@@ -15,8 +15,12 @@ _ARTICLES = (
     "the an a der die das ein eine einen dem den le la les un une el los las una il lo gli o os as um uma de het een"
 ).split()
 _ARTICLE = re.compile(rf"\A(?:(?:{'|'.join(_ARTICLES)}) |l'|un')(?=.{{2}})")
-_BEFORE = re.compile(r"(?:^|[.,;:!?(\"'\n\ue000-\uf8ff]|\s-|->|(?<![a-z])(?:so|then|is|and|or|therefore|thus|says?))\s*[\"'(\[]*$")
-_AFTER = re.compile(r"[\"')\]]*\s*(?:$|[,;:!?)\n\ue000-\uf8ff]|\.(?!\s?\d)|。|-\s|(?:and|or|because|since|as|et|und|y|e)(?![a-z]))")
+_BEFORE = re.compile(
+    r"(?:^|[.,;:!?(\"'\n\ue000-\uf8ff]|\s-|->|(?<![a-z])(?:so|then|is|and|or|therefore|thus|says?))\s*[\"'(\[]*$"
+)
+_AFTER = re.compile(
+    r"[\"')\]]*\s*(?:$|[,;:!?)\n\ue000-\uf8ff]|\.(?!\s?\d)|。|-\s|(?:and|or|because|since|as|et|und|y|e)(?![a-z]))"
+)
 
 
 def kind_of(char: str) -> str:
@@ -88,7 +92,11 @@ class OptionTexts:
         if not bare or not all(self._values) or len(kinds) != 1 or any(value.dimension for value in bare):
             return None
         unit = {re.sub(r"[\d.,\s]", "", option) for option in self.whole}
-        same = [n for n, option in enumerate(self.whole) if (m := re.match(r"[\d.,' ]*\d", option)) and value_of(m.group()) & bare]
+        same = [
+            n
+            for n, option in enumerate(self.whole)
+            if (m := re.match(r"[\d.,' ]*\d", option)) and value_of(m.group()) & bare
+        ]
         return same[0] if len(same) == 1 and len(unit) == 1 else None
 
     @cached_property
@@ -118,7 +126,11 @@ class OptionTexts:
     def _weak(self) -> tuple[bool, ...]:
         """Options that are words of everyday use: only as a clause of their own do they mean themselves."""
         return tuple(
-            len(key) == 1 or any(each.fullmatch(key) for each in (lexicon.YES, lexicon.NO, lexicon.RIGHT, lexicon.WRONG, lexicon.NEGATES))
+            len(key) == 1
+            or any(
+                each.fullmatch(key)
+                for each in (lexicon.YES, lexicon.NO, lexicon.RIGHT, lexicon.WRONG, lexicon.NEGATES)
+            )
             for key in self.keys
         )
 
@@ -131,7 +143,10 @@ class OptionTexts:
         if before and kind:
             if kind == "number" and (before in ".,-" and text[start - 2 : start - 1].isdigit()):
                 return False
-            joined = kind_of(before) in {kind, *({"latin"} if kind == "number" else {"number"} if kind == "latin" else ())}
+            joined = kind_of(before) in {
+                kind,
+                *({"latin"} if kind == "number" else {"number"} if kind == "latin" else ()),
+            }
             if joined and not (kind == "arabic" and _ARABIC_PREFIX.search(text[max(0, start - 5) : start])):
                 return False
         kind = kind_of(last)
@@ -140,7 +155,10 @@ class OptionTexts:
                 return False
             if kind == "hangul":
                 return True
-            return kind_of(after) not in {kind, *({"latin"} if kind == "number" else {"number"} if kind == "latin" else ())}
+            return kind_of(after) not in {
+                kind,
+                *({"latin"} if kind == "number" else {"number"} if kind == "latin" else ()),
+            }
         return True
 
 

@@ -46,8 +46,11 @@ _FINAL_TAG = re.compile(
     r"|antwort|r[eé]ponse|respuesta|risposta|resposta|ответ|答案)(?:\s[^<>]{0,200})?>",
     re.IGNORECASE,
 )
-_BREAK = re.compile(r"</?(?:br|p|div|li|ul|ol|tr|table|h[1-6]|body|html|section|details|summary|hr)\b[^<>]{0,200}>", re.I)
+_BREAK = re.compile(
+    r"</?(?:br|p|div|li|ul|ol|tr|table|h[1-6]|body|html|section|details|summary|hr)\b[^<>]{0,200}>", re.I
+)
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,200}>")
+_LETTER_TAG = re.compile(r"<([A-J])>")
 _STRUCK = re.compile(r"~~[^~\n]{1,300}~~|<(?:del|s|strike)>[^<>]{1,300}</(?:del|s|strike)>")
 _CITATION = re.compile(r"\[\^?\d{1,3}(?:\s?[,;-]\s?\^?\d{1,3}){0,9}\]|【[^【】]{1,80}†[^【】]{0,80}】")
 _LINE_MARK = re.compile(r"^[ \t]*(?:[#>|]+|[-*+•‣▪●○·–]+(?=\s))[ \t]*", re.MULTILINE)
@@ -65,6 +68,7 @@ def without_markup(text: str, *, tags: bool = True) -> str:
     text = _BOXED.sub(lambda m: f"\n{CUE} {m[1] or m[2] or ''}\n", text)
     text = _LATEX.sub(" ", text)
     if tags:
+        text = _LETTER_TAG.sub(lambda m: m.group() if f"</{m[1]}>" in text else f"({m[1]})", text)
         text = _FINAL_TAG.sub(lambda m: "\n" if m[1] else f"\n{CUE} ", text)
         text = _TAG.sub("", _BREAK.sub("\n", text))
     return _EMPHASIS.sub("", _LINE_MARK.sub("", text))

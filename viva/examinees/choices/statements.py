@@ -53,15 +53,18 @@ _BETWEEN = re.compile(
 _LONGEST_LEAD = 160
 _QUESTION = re.compile(r"^[\"')\]\s]*\?")
 _IMMEDIATE_NO = re.compile(r"^[\s:\"')\]-]*no(?![a-z])")
-_TAIL_NEGATES = re.compile(lexicon.words("negates").replace("|no(?! doubt| question| \d)", "").replace("(?:no|", "(?:"))
 _NOT_ONLY = re.compile(r"(?<![a-z])not (?:only|just|merely)(?![a-z])")
-_RIGHT_SOON = re.compile(rf"^\W*(?:[^\s.!?;,]{{1,25}}\s+){{0,4}}?(?:{lexicon.words('right')})|^[^\n.!?;,]{{0,10}}(?:{lexicon.words('right', lexicon.Script.UNSPACED)})")
+_RIGHT_SOON = re.compile(
+    rf"^\W*(?:[^\s.!?;,]{{1,25}}\s+){{0,4}}?(?:{lexicon.words('right')})|^[^\n.!?;,]{{0,10}}(?:{lexicon.words('right', lexicon.Script.UNSPACED)})"
+)
 _CHECK = re.compile(r"(?:[✅✔✓☑👉]\ufe0f?|\[x\])[\s:]*$")
 _CROSS = re.compile(r"(?:[✗✘❌✖🚫]\ufe0f?|\[\s\])[\s:]*$")
 _CHECK_AFTER = re.compile(r"^[\s:\"')\]-]*[✅✔✓☑]")
-_HEADER = re.compile(rf"(?:{lexicon.words('wrong')}|{lexicon.words('excludes')}|(?:{lexicon.words('negates')})\s*\S*(?:{lexicon.words('right')}))[^:\n]{{0,40}}:[\s\"'(\[]*$")
+_HEADER = re.compile(
+    rf"(?:{lexicon.words('wrong')}|{lexicon.words('excludes')}|(?:{lexicon.words('negates')}|{lexicon.words('negates_before')})\s*\S*(?:{lexicon.words('right')}))[^:\n]{{0,40}}:[\s\"'(\[]*$"
+)
 _LABEL_WORDS = frozenset(
-    "that so then thus hence therefore only and but because since as think believe say conclude sure okay ok well letter dass que che dat что est ist is es e"
+    "it that so then thus hence therefore only and but because since as think believe say conclude sure okay ok well letter dass que che dat что est ist is es e"
     " donc also daher dunque quindi portanto dus 所以".split()
 )
 _NO_VALUE = re.compile(
@@ -74,15 +77,29 @@ def statements(text: str) -> Iterator[Statement]:
     """What a marked text says, from its first sentence to its last."""
     text = _ABBREVIATION.sub(lambda m: m[1] or m[2], _unbroken(text))
     header = False
+    asked: Statement | None = None
     for match in _SENTENCE.finditer(text):
         sentence = match.group()
         if not sentence.strip():
             continue
         if _MARK.search(sentence):
-            yield from _Sentence(sentence, under_header=header).statements()
+            for each in _Sentence(sentence, under_header=header).statements():
+                yield each
+                asked = each if sentence.rstrip().endswith("?") else None
         else:
+            if asked is not None and (reply := _reply(asked, sentence)):
+                yield reply
+            asked = None
             header = _HEADER.search(sentence) is not None
             yield from _valueless(sentence)
+
+
+def _reply(asked: Statement, sentence: str) -> Statement | None:
+    """What the speaker himself says to his question: "Is it A? No." """
+    words = sentence.strip(" .!,\n")
+    if lexicon.NO.match(words):
+        return replace(asked, rejected=True)
+    return replace(asked, weight=Weight.RIGHT, doubted=False, why_none=None) if lexicon.YES.match(words) else None
 
 
 def _unbroken(text: str) -> str:
@@ -145,6 +162,7 @@ class _Sentence:
             weight = self._weight(group, lead, clause, tail, previous)
         why_none = self._why_none(group, weight, doubted=doubted)
         part_of_a_name = is_free(group.marks[0]) and weight is Weight.MENTIONED and not rejected
+        part_of_a_name = part_of_a_name and not (doubted and self._may_be_subject(clause))
         return Statement(
             frozenset() if part_of_a_name else group.options,
             weight,
@@ -174,7 +192,11 @@ class _Sentence:
         if number + 1 == len(self._groups):
             return self._text[start : start + 4 * _LONGEST_LEAD]
         between = self._text[start : self._groups[number + 1].start]
-        return lexicon.LAST_NEGATOR.sub("", between[:_LONGEST_LEAD]) if len(between) <= _LONGEST_LEAD else between[:_LONGEST_LEAD]
+        return (
+            lexicon.LAST_NEGATOR.sub("", between[:_LONGEST_LEAD])
+            if len(between) <= _LONGEST_LEAD
+            else between[:_LONGEST_LEAD]
+        )
 
     # --- against an option ----------------------------------------------------------------------------------
 
@@ -194,7 +216,13 @@ class _Sentence:
             return False
         before = self._lead(number - 1)
         was_led = lexicon.EXCLUDES.search(_clause_before(before)) or lexicon.NEGATES.search(_clause_before(before))
-        carried = bool(was_led) and re.fullmatch(r"[\s\"')\]]*(?:\([^()]*\))?[\s,]*(?:(?:and|und|et|y|e|en|и|和|と)\s)?\s*[\"'(\[]*", lead) is not None
+        carried = (
+            bool(was_led)
+            and re.fullmatch(
+                r"[\s\"')\]]*(?:\([^()]*\))?[\s,]*(?:(?:and|und|et|y|e|en|и|和|と)\s)?\s*[\"'(\[]*", lead
+            )
+            is not None
+        )
         return carried or lexicon.TOO.match(near) is not None
 
     @staticmethod
@@ -202,11 +230,14 @@ class _Sentence:
         text = _NOT_ONLY.sub("", near)
         if lexicon.EXCLUDES_AFTER.match(tail) or _IMMEDIATE_NO.match(tail):
             return True
-        if lexicon.WRONG.search(text) or _TAIL_NEGATES.search(text):
+        if lexicon.WRONG.search(text) or lexicon.NEGATES_AFTER.search(text):
             return True
         # "A (wrong)", "A - no", "A: too high"
         aside = re.match(r"[\s\"')\]]*(?:[:(]|-(?=\s))\s*([^.!?;,()\n]{1,40})", tail)
-        return aside is not None and bool(lexicon.WRONG.search(aside[1]) or re.match(r"no(?:t|pe|ne|n|in|e)?(?![a-z])|нет|falsch|faux|不|错|×", aside[1]))
+        return aside is not None and bool(
+            lexicon.WRONG.search(aside[1])
+            or re.match(r"no(?:t|pe|ne|n|in|e)?(?![a-z])|нет|falsch|faux|不|错|×", aside[1])
+        )
 
     @staticmethod
     def _doubted(clause: str, lead: str, tail: str) -> bool:
@@ -238,10 +269,10 @@ class _Sentence:
             return Weight.FINAL
         named = is_free(group.marks[0]) and not self._may_be_subject(clause)
         if right and not named:
-            return Weight.RIGHT
+            return Weight.ALONE if lexicon.SEEMS.search(near) else Weight.RIGHT
         if letter and lexicon.ENDS_IT_IS.search(lead) and alone:
             return Weight.RIGHT
-        if not re.sub(r"[\W\d_]|sure|okay|ok|well|so|and|then", "", clause) and alone:
+        if alone and not re.sub(r"[\W\d_]|sure|okay|ok|well|so|and|then|not", "", lexicon.ADVERBS.sub("", clause)):
             return Weight.ALONE
         return Weight.MENTIONED
 
@@ -298,7 +329,11 @@ def _corrects(lead: str) -> bool:
 
 def _clause_after(tail: str) -> str:
     """The clause that an option begins, up to its first break."""
-    text = re.sub(r"^[\s\"')\]]*(?:,\s?(?:however|on the other hand|in fact|therefore|though|jedoch|hingegen|cependant|sin embargo),?)?", " ", tail)
+    text = re.sub(
+        r"^[\s\"')\]]*(?:,\s?(?:however|on the other hand|in fact|therefore|though|jedoch|hingegen|cependant|sin embargo),?)?",
+        " ",
+        tail,
+    )
     first = lexicon.BREAKS.search(text)
     return text[: first.start()] if first else text
 

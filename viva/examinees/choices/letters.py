@@ -33,13 +33,13 @@ _LABEL = re.compile(
     "(?P<close>[\"')\\]}.:、|]{0,4})"
 )
 _CONTINUES = re.compile(
-    rf"\s*(?:{lexicon.words('because')}|{lexicon.words('chosen')}|{lexicon.words('excludes_after')}|{lexicon.words('copula')}|{lexicon.words('either')}|{lexicon.words('both')}|{lexicon.words('negates')}"
+    rf"\s*(?:{lexicon.words('because')}|{lexicon.words('chosen')}|{lexicon.words('excludes_after')}|{lexicon.words('copula')}|{lexicon.words('either')}|{lexicon.words('both')}|{lexicon.words('negates')}|{lexicon.words('negates_before')}"
     rf"|{lexicon.words('right')}|{lexicon.words('wrong')}|{lexicon.words('hedges')}|{lexicon.words('it_is')}|{lexicon.words('corrects')})"
 )
 _LINE_START = re.compile(r"(?:^|\n)[\s\d.)\"'(\[-]{0,6}$")
 
 
-class Label(NamedTuple):
+class FoundLetter(NamedTuple):
     """A letter or a place in an answer, and the option it stands for."""
 
     start: int
@@ -52,35 +52,38 @@ class Label(NamedTuple):
     """marked as a letter: by brackets, by a noun, by its place in the line"""
 
 
-class LabelFinder:
+class LetterFinder:
     """Finds letters of so many options in one text; `folded` is that text without case and accents."""
 
     def __init__(self, text: str, folded: str, count: int) -> None:
         self._text = text
         self._folded = folded
         self._count = count
+        self._alone = sum(map(str.isalnum, text)) == 1
         self._cued = {match.end() for match in lexicon.LETTER_CUES.finditer(folded)}
         self._nouns = {match.end(): match.start() for match in lexicon.OPTION_NOUN.finditer(folded)}
 
-    def letters(self) -> Iterator[Label]:
+    def letters(self) -> Iterator[FoundLetter]:
         """Every letter that may be an option, from left to right."""
         found = [(match["letter"], label) for match in _LABEL.finditer(self._text) if (label := self._label(match))]
         own = any(letter.lower() in _OWN_ORDER for letter, _ in found)
         for _, label in found:
             yield label._replace(option=label.other, other=None) if own and label.other is not None else label
 
-    def places(self) -> Iterator[Label]:
+    def places(self) -> Iterator[FoundLetter]:
         """Every place in the list: "the second option", "option 2", "the last one"."""
-        for pattern, option in _places(self._count):
+        for pattern, option in _places(self._count) if _any_place().search(self._folded) else ():
             for match in pattern.finditer(self._folded):
-                yield Label(match.start(), match.end(), option if option < self._count else None, None, sure=True)
+                yield FoundLetter(
+                    match.start(), match.end(), option if option < self._count else None, None, sure=True
+                )
         for end, start in self._nouns.items():
             number = re.compile(r"\(?(\d{1,2})\)?(?![\d.,]*\d|\s?[%°])").match(self._folded, end)
             if number and 1 <= int(number[1]):
                 option = int(number[1]) - 1
-                yield Label(start, number.end(), option if option < self._count else None, None, sure=True)
+                yield FoundLetter(start, number.end(), option if option < self._count else None, None, sure=True)
 
-    def _label(self, match: re.Match[str]) -> Label | None:
+    def _label(self, match: re.Match[str]) -> FoundLetter | None:
         start, end = match.span()
         letter, close = match["letter"], match["close"]
         if not self._is_apart(match):
@@ -90,8 +93,10 @@ class LabelFinder:
             return None
         noun = next((n for n in (start, start + len(match["open"])) if n in self._nouns), None)
         cued = noun is not None or start in self._cued
-        lone = not re.sub(r"[\W_]", "", self._text[:start] + self._text[end:])
-        bracketed = ")" in close or (match["open"][-1:] in "([{" and close[:1] in ")]}" and bool(close) and bool(match["open"]))
+        lone = self._alone
+        bracketed = ")" in close or (
+            match["open"][-1:] in "([{" and close[:1] in ")]}" and bool(close) and bool(match["open"])
+        )
         begins = _LINE_START.search(self._text[max(0, start - 8) : start]) is not None
         if not self._is_letter(match, cued=cued, lone=lone, bracketed=bracketed, begins=begins):
             return None
@@ -99,9 +104,12 @@ class LabelFinder:
         known = option < self._count or (other is not None and other < self._count)
         if not known and not (cued or lone or (begins and (bracketed or close))):
             return None
+        if not (cued or lone or sure) and lexicon.NAMED.search(self._folded[max(0, start - 20) : start]):
+            return None
+        end -= len(close) - len(close.rstrip(".:、|"))
         after = lexicon.NOUN_AFTER.match(self._folded, end)
         end = after.end() if after and not close else end
-        return Label(
+        return FoundLetter(
             self._nouns[noun] if noun is not None else start,
             end,
             option if option < self._count else None,
@@ -126,7 +134,9 @@ class LabelFinder:
         if close:
             # "U.S.", "e.g.", "a.m."
             return not (close[-1] == "." and after.isalnum() and kind_of(after) == kind and len(close) == 1)
-        if after and (kind_of(after) == kind or after.isdigit() or after in "_&@+#" or (native and kind_of(after) == "indic")):
+        if after and (
+            kind_of(after) == kind or after.isdigit() or after in "_&@+#" or (native and kind_of(after) == "indic")
+        ):
             return False
         if after == "'":
             return not text[end + 1 : end + 2].isalpha()
@@ -152,7 +162,12 @@ class LabelFinder:
             follows = _CONTINUES.match(self._folded, match.end()) is not None
             if cued:
                 # behind a colon a sentence may begin: "Answer: A pump is open"
-                return ended or follows or plain == "e" or not self._folded[: match.start()].rstrip().endswith((":", "."))
+                return (
+                    ended
+                    or follows
+                    or plain == "e"
+                    or not self._folded[: match.start()].rstrip().endswith((":", "."))
+                )
             return ended or follows
         if plain in _WORDS:
             return (cued or begins) and (bracketed or (cued and ended))
@@ -172,6 +187,15 @@ def _meant(letter: str) -> tuple[int | None, int | None]:
     if plain in _LOOK_ALIKE and letter.isupper():
         return ord(_LOOK_ALIKE[plain]) - ord("a"), own
     return own, None
+
+
+@cache
+def _any_place() -> re.Pattern[str]:
+    """Sooner searched than all places: most answers name none."""
+    ordinals = "|".join(lexicon.listed("ordinals", number) for number in range(10))
+    cardinals = "|".join(lexicon.listed("numbers", number) for number in range(10))
+    options = lexicon.words("option", *lexicon.SPACED)
+    return re.compile(rf"{ordinals}|{lexicon.words('last')}|(?:{options})\s(?:\w+\s)?(?:{cardinals})")
 
 
 @cache
