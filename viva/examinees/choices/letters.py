@@ -26,6 +26,8 @@ _LOOK_ALIKE = {**dict(zip("авсенк", "abcehk", strict=True)), **dict(zip("�
 """Letters that look like a Latin one in upper case."""
 _OWN_ORDER = frozenset("бгджзи")
 """Where one of these is an option's letter, the others are in the order of their alphabet too."""
+LAST = 10
+"""The number of the last place among ordinals."""
 _WORDS = frozenset("aei")
 """Latin letters that are words by themselves in some language."""
 _LABEL = re.compile(
@@ -33,7 +35,7 @@ _LABEL = re.compile(
     "(?P<close>[\"')\\]}.:、|]{0,4})"
 )
 _CONTINUES = re.compile(
-    rf"\s*(?:{lexicon.words('because')}|{lexicon.words('chosen')}|{lexicon.words('excludes_after')}|{lexicon.words('copula')}|{lexicon.words('either')}|{lexicon.words('both')}|{lexicon.words('negates')}|{lexicon.words('negates_before')}"
+    rf"\s*(?:{lexicon.words('because')}|{lexicon.words('chosen')}|{lexicon.words('excludes_after')}|{lexicon.words('option_after')}|{lexicon.words('copula')}|{lexicon.words('either')}|{lexicon.words('both')}|{lexicon.words('negates')}|{lexicon.words('negates_before')}"
     rf"|{lexicon.words('right')}|{lexicon.words('wrong')}|{lexicon.words('hedges')}|{lexicon.words('it_is')}|{lexicon.words('corrects')})"
 )
 _LINE_START = re.compile(r"(?:^|\n)[\s\d.)\"'(\[-]{0,6}$")
@@ -76,6 +78,14 @@ class LetterFinder:
             for match in pattern.finditer(self._folded):
                 yield FoundLetter(
                     match.start(), match.end(), option if option < self._count else None, None, sure=True
+                )
+        for end in self._cued:
+            found = _ordinal().match(self._folded, end)
+            if found and found.lastgroup and lexicon.ENDS.match(self._folded[found.end() : found.end() + 30]):
+                option = int(found.lastgroup[1:])
+                option = self._count - 1 if option == LAST else option
+                yield FoundLetter(
+                    found.start(), found.end(), option if option < self._count else None, None, sure=True
                 )
         for end, start in self._nouns.items():
             number = re.compile(r"\(?(\d{1,2})\)?(?![\d.,]*\d|\s?[%°])").match(self._folded, end)
@@ -199,11 +209,19 @@ def _any_place() -> re.Pattern[str]:
 
 
 @cache
+def _ordinal() -> re.Pattern[str]:
+    """An ordinal without a noun: "the answer is the second"."""
+    groups = [rf"(?P<n{number}>{lexicon.listed('ordinals', number)})" for number in range(10)]
+    return re.compile("|".join([*groups, rf"(?P<n{LAST}>{lexicon.words('last')})"]))
+
+
+@cache
 def _places(count: int) -> tuple[tuple[re.Pattern[str], int], ...]:
     nouns_spaced = lexicon.words("ordinal_noun", *lexicon.SPACED)
     nouns = lexicon.words("ordinal_noun", lexicon.Script.UNSPACED)
     options = lexicon.words("option", *lexicon.SPACED)
     article = rf"(?:(?:{lexicon.words('article')})\s?)?"
+    ended = rf"(?=[\s\"')\]]*(?:$|[.,;:!?)\n]|{lexicon.words('copula')}|{lexicon.words('right')}|{lexicon.words('wrong')}|{lexicon.words('negates')}))"
     found = []
     for number in range(10):
         ordinal, cardinal = lexicon.listed("ordinals", number), lexicon.listed("numbers", number)
@@ -211,7 +229,7 @@ def _places(count: int) -> tuple[tuple[re.Pattern[str], int], ...]:
             (
                 re.compile(
                     rf"{article}(?:{ordinal})\s(?:{nouns_spaced})|{article}(?:{nouns_spaced})\s(?:{ordinal})|(?:{ordinal})(?:{nouns})"
-                    rf"|{article}(?:{options})\s(?:number\s|nummer\s|numero\s)?(?:{cardinal})(?!\s(?:of|that|which|de|von)(?![a-z]))"
+                    rf"|{article}(?:{options})\s(?:number\s|nummer\s|numero\s)?(?:{cardinal}){ended}"
                 ),
                 number,
             )

@@ -104,6 +104,10 @@ NOUN = pattern(rf"(?:{words('option')}|{words('answer')})\s*(?:(?:no\.?|nr\.?|nu
 OPTION_NOUN = pattern(rf"(?:{words('option')})\s*(?:(?:no\.?|nr\.?|number|numero|nummer|№|#)\s*)?")
 NOUN_AFTER = pattern(rf"\s?(?:{words('option_after')})")
 
+HEADINGS = re.compile(
+    rf"(?m)^(?:[^\s.:!?;]{{1,15}} ){{0,3}}(?:{words('answer')}):?$\n(?=\S)"
+)
+"""A line that says no more than that the answer follows."""
 ENDS_LINKED = pattern(rf"(?P<cue>{_LINKED})(?:{_FILL}[{_MARKS}]*){{1,2}}$")
 ENDS_BARE = pattern(rf"(?P<cue>{_BARE})(?:{_FILL}[{_MARKS}]*){{1,2}}$")
 ENDS_CHOOSING = pattern(rf"(?P<cue>{_CHOOSES}){_FILL}[{_MARKS}]*$")
@@ -116,7 +120,7 @@ CORRECTS = pattern(
     rf"(?:{words('corrects')})[\s,.:!;-]*(?:(?:{words('it_is')}|{words('answer')})[\s:]*)*(?:{words('article')})?[{_MARKS}]*$"
 )
 ENDS_BREAK = pattern(
-    rf"(?:{words('breaks')}|[,;.])[\s,]*(?:(?:{words('it_is')})\s*|(?:{words('corrects')})[\s,]*|sim\s|si\s)*(?:{words('article')})?[{_MARKS}]*$"
+    rf"(?:{words('breaks')}|[,;.])[\s,]*(?:(?:{words('it_is')})\s*|(?:{words('corrects')})[\s,]*|(?:sim|si)(?:\s|$))*(?:{words('article')})?[{_MARKS}]*$"
 )
 
 BREAKS = pattern(rf"[,、;:()]|\s-\s|->|(?:{words('breaks')})")
@@ -128,10 +132,21 @@ NEGATES_AFTER = pattern(words("negates"))
 EXCLUDES = pattern(words("excludes"))
 EXCLUDES_AFTER = pattern(rf"^[\s\"')\]]*(?:{words('excludes_after')})")
 CHOSEN = pattern(rf"^[\s\"')\]]*(?:{words('chosen')})")
+DISBELIEVES = pattern(words("disbelieves"))
 HEDGES = pattern(words("hedges"))
 UNSURE = pattern(words("unsure"))
 REFUSES = pattern(words("refuses"))
 NONE_OF = pattern(words("none_of"))
+NAMELY = pattern(
+    r"^[\s\"'(,]*(?:(?<![a-z])(?:namely|i\.?e\.?|that is|so|or|thus|therefore|hence|d\.?h\.?|namlich|und zwar|also|soit|c'est-a-dire|es decir|o sea|cioe|ossia"
+    r"|ou seja|isto e|namelijk|oftewel)(?![a-z])|то есть|а именно|即|也就是|つまり|すなわち|즉|أي|यानी|अर्थात)?[\s,:]*"
+    rf"(?:{words('article')})?[\s\"'(,]*$"
+)
+"""Between a name for an option and the option itself."""
+RELATIVE = pattern(
+    r"^\s*(?:(?:[a-z]{1,6}) )?(?:who|whom|whose|which|that|where|welche\w*|deren|dessen|qui|que|dont|lequel|laquelle|quien|cual|cuyo|che|quale|qual|cujo"
+    r"|die|der|das|wie|котор\w*|чей)(?![a-z])"
+)
 SEEMS = pattern(
     r"(?<![a-z])(?:seems?|looks?|appears?|scheint|scheinen|semble|parece|parecen|sembra|lijkt)(?![a-z])|кажется|似乎|看起来|看起來|よう(?:です|に見え)|보입|يبدو|लगता"
 )

@@ -16,7 +16,7 @@ _ARTICLES = (
 ).split()
 _ARTICLE = re.compile(rf"\A(?:(?:{'|'.join(_ARTICLES)}) |l'|un')(?=.{{2}})")
 _BEFORE = re.compile(
-    r"(?:^|[.,;:!?(\"'\n\ue000-\uf8ff]|\s-|->|(?<![a-z])(?:so|then|is|and|or|therefore|thus|says?))\s*[\"'(\[]*$"
+    r"(?:^|[.,;:!?()\]\"'\n\ue000-\uf8ff]|\s-|->|(?<![a-z])(?:so|then|is|and|or|therefore|thus|says?))\s*[\"'(\[]*$"
 )
 _AFTER = re.compile(
     r"[\"')\]]*\s*(?:$|[,;:!?)\n\ue000-\uf8ff]|\.(?!\s?\d)|。|-\s|(?:and|or|because|since|as|et|und|y|e)(?![a-z]))"

@@ -51,6 +51,9 @@ _BETWEEN = re.compile(
     rf"|(?:{lexicon.words('option')})|(?:{lexicon.words('answer')}))?\s*[\"'(\[]*"
 )
 _LONGEST_LEAD = 160
+_ALL_BUT = re.compile(r"(?<![a-z])(?:every\w*|any\w*|all)(?: \w+){0,3} (?:but|save)\s*(?:the |an? )?$")
+_ELLIPTIC = re.compile(rf"^\s*(?:{lexicon.words('copula')}|{lexicon.words('yes')}|(?<![a-z])(?:does|do|did|has)(?![a-z]))\s*[.!]?\s*$")
+_JOINED_FINALS = re.compile(rf"({lexicon.OPTION})[\s$]*(?:{lexicon.EITHER}|{lexicon.BOTH}|,)[\s$]*{lexicon.CUE}\s*")
 _QUESTION = re.compile(r"^[\"')\]\s]*\?")
 _IMMEDIATE_NO = re.compile(r"^[\s:\"')\]-]*no(?![a-z])")
 _NOT_ONLY = re.compile(r"(?<![a-z])not (?:only|just|merely)(?![a-z])")
@@ -64,7 +67,7 @@ _HEADER = re.compile(
     rf"(?:{lexicon.words('wrong')}|{lexicon.words('excludes')}|(?:{lexicon.words('negates')}|{lexicon.words('negates_before')})\s*\S*(?:{lexicon.words('right')}))[^:\n]{{0,40}}:[\s\"'(\[]*$"
 )
 _LABEL_WORDS = frozenset(
-    "it that so then thus hence therefore only and but because since as think believe say conclude sure okay ok well letter dass que che dat что est ist is es e"
+    "the la le el il lo die der das de het o a it that so then thus hence therefore only and but because since as think believe say conclude sure okay ok well letter dass que che dat что est ist is es e"
     " donc also daher dunque quindi portanto dus 所以".split()
 )
 _NO_VALUE = re.compile(
@@ -104,6 +107,8 @@ def _reply(asked: Statement, sentence: str) -> Statement | None:
 
 def _unbroken(text: str) -> str:
     """A line that ends in the middle of a final statement goes on in the next one."""
+    text = _JOINED_FINALS.sub(r"\1, ", text)
+    text = lexicon.HEADINGS.sub(lambda match: f"{match.group().rstrip(':' + chr(10))}: ", text)
     return lexicon.LINKED_CUES.sub(lambda match: match.group().replace("\n", " "), text)
 
 
@@ -115,7 +120,7 @@ def _valueless(sentence: str) -> Iterator[Statement]:
     if cue is None or lexicon.REFUSES.search(sentence):
         return
     tail = sentence[cue.end() :]
-    if re.search(r"\w", tail) and not _NO_VALUE.match(tail):
+    if re.search(r"\w", tail) and not _is_no_value(tail, 0):
         hard = re.search(r"[:=\uf002][^\w]*$", cue.group()) is not None
         yield Statement(frozenset(), Weight.FINAL, why_none=NoChoice.NOT_AN_OPTION if hard else None, valueless=True)
 
@@ -204,6 +209,8 @@ class _Sentence:
         near = _clause_after(tail)
         if self._is_called_wrong(near, tail):
             return True
+        if lexicon.DISBELIEVES.search(lead) or _ALL_BUT.search(lead):
+            return True
         if _CROSS.search(lead) or _HEADER.search(lead):
             return True
         if lexicon.EXCLUDES.search(clause) or lexicon.NEGATES.search(_NOT_ONLY.sub("", clause)):
@@ -267,6 +274,8 @@ class _Sentence:
             return Weight.FINAL
         if previous is not None and previous.rejected and _contrasts(lead) and (alone or right):
             return Weight.FINAL
+        if previous is not None and previous.rejected and _ELLIPTIC.match(tail):
+            return Weight.RIGHT
         named = is_free(group.marks[0]) and not self._may_be_subject(clause)
         if right and not named:
             return Weight.ALONE if lexicon.SEEMS.search(near) else Weight.RIGHT
@@ -287,19 +296,37 @@ class _Sentence:
         cue = None
         for cue in lexicon.LINKED_CUES.finditer(self._text):
             pass
-        if cue is None:
-            yield from found
-            return
-        behind = [n for n, group in enumerate(self._groups) if group.start >= cue.end()]
+        behind = [n for n, group in enumerate(self._groups) if cue and group.start >= cue.end()]
         put = [n for n in behind if found[n].options and not found[n].rejected]
-        if not put or any(found[n].weight is Weight.FINAL for n in behind) or _NO_VALUE.match(self._text, cue.end()):
+        if cue is None or not put or any(found[n].weight is Weight.FINAL for n in behind):
             yield from found
-            return
-        if len({found[n].options for n in put}) == 1:
-            found[put[0]] = replace(found[put[0]], weight=Weight.FINAL)
+        elif _is_no_value(self._text, cue.end()):
+            yield from found
+        elif not self._is_value(cue, self._groups[put[0]].start):
+            yield Statement(frozenset(), Weight.FINAL, valueless=True)
+            yield from (each for n, each in enumerate(found) if n not in put)
         else:
-            found[put[-1]] = replace(found[put[-1]], weight=Weight.FINAL, why_none=NoChoice.SEVERAL)
-        yield from found
+            several = len({found[n].options for n in put}) > 1
+            last = put[-1] if several else put[0]
+            why = NoChoice.SEVERAL if several else found[last].why_none
+            found[last] = replace(found[last], weight=Weight.FINAL, why_none=why)
+            yield from found
+
+    def _is_value(self, cue: re.Match[str], start: int) -> bool:
+        """Whether an option is the value of a final statement, and not only spoken of in its sentence."""
+        gap = self._text[cue.end() : start]
+        breaks = list(lexicon.BREAKS.finditer(gap))
+        if not breaks:
+            return lexicon.RELATIVE.search(gap) is None
+        last = gap[breaks[-1].end() :]
+        if lexicon.NAMELY.match(last) or lexicon.NAMELY.match(gap[breaks[-1].start() :]):
+            return True
+        return re.search(r"[:=\uf002]\W*$", cue.group()) is not None and lexicon.RELATIVE.match(last) is None
+
+
+def _is_no_value(text: str, position: int) -> bool:
+    """Whether what follows a final statement's beginning is no value: "the answer is in section 2"."""
+    return _NO_VALUE.match(text, position) is not None
 
 
 def _clause_before(lead: str) -> str:
