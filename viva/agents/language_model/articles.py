@@ -5,10 +5,10 @@ from __future__ import annotations
 from viva.agents.article_roles import TextAnswer, TextRating
 from viva.agents.language_model.asks import Asks, Brief
 from viva.agents.language_model.oral.judge import found_in
-from viva.agents.language_model.replies import option, says_nothing
+from viva.agents.language_model.replies import says_nothing
 from viva.core.errors import RoleFailed
 from viva.core.records.articles import BankQuestion
-from viva.core.text.overlap import normalised_tokens
+from viva.metrics.text.choices.reader import read_choice
 from viva.prompts import fingerprint
 
 READING = Brief(
@@ -80,8 +80,7 @@ def _quoted(text: str, quote: str) -> str | None:
 
 def _option(answer: str, question: BankQuestion) -> str:
     """The option that the answer is. RoleFailed where it is none."""
-    said = normalised_tokens(option(answer))
-    for each in question.options:
-        if normalised_tokens(each) == said:
-            return each
-    raise RoleFailed("unknown_option", "The reader's model named what is none of the options.")
+    found = read_choice(answer, question.options, lettered=False)
+    if found.option is None:
+        raise RoleFailed("unknown_option", f"The reader's model named none of the options ({found.why_none}).")
+    return question.options[found.option]

@@ -8,8 +8,8 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from viva.core.text.languages.phrase_lookup import phrases
-from viva.examinees.choices.plain import folded, in_one_form
 from viva.metrics.item_writing.quantities import numeric_value
+from viva.metrics.text.choices.plain import folded, in_one_form
 
 _MONTHS = """
 january jan januar januari janvier enero gennaio janeiro stycznia leden января январь 1月 1월 يناير जनवरी

@@ -46,7 +46,7 @@ def without_thoughts(text: str) -> str:
             kept = []
     if not open_names:
         kept.append(text[position:])
-    return _TOKEN.sub(" ", "\n".join(kept))
+    return _TOKEN.sub(" ", "\n".join(piece for piece in kept if piece.strip()))
 
 
 def _without_details(text: str) -> str:

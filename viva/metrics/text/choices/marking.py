@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from viva.examinees.choices import lexicon
-from viva.examinees.choices.labels import LabelFinder
-from viva.examinees.choices.options import OptionTexts
-from viva.examinees.choices.plain import folded
-from viva.examinees.choices.result import NoChoice
+from viva.metrics.text.choices import lexicon
+from viva.metrics.text.choices.letters import LetterFinder
+from viva.metrics.text.choices.options import OptionTexts
+from viva.metrics.text.choices.plain import folded
+from viva.metrics.text.choices.result import NoChoice
 
 MOST_OPTIONS = 0x400
 _SURE, _FREE, _TEXT = 0xE000, 0xE400, 0xE800
@@ -21,6 +21,7 @@ _REASON = 0xF010
 _JOINT = re.compile(r"[\s\"'(\[]*(?:[-:=.,)|]|->)?[\s\"'(\[]*")
 _HARD_JOINT = re.compile(r"[ \"']*(?:[-:=.)|(\[]|->)[ \"'(\[]*")
 _BRACKET = re.compile(r"\s*[(\[]\s*")
+_NEAR = 8
 _CLOSING = re.compile(r"\s?[\"')\]]*")
 _BARE_NUMBER = re.compile(r"[\s\"'(\[:]*(?P<number>\d[\d.,' ]*\d|\d)(?![\d%])")
 
@@ -30,6 +31,7 @@ class _Found(NamedTuple):
     end: int
     char: str
     other: int | None = None
+    paired: bool = False
 
 
 def letter_mark(option: int, *, sure: bool = True) -> str:
@@ -78,7 +80,7 @@ def marked(text: str, options: OptionTexts, *, lettered: bool) -> str:
     plain = folded(text)
     found = _apart(_texts(plain, options), [])
     if lettered:
-        finder = LabelFinder(text, plain, min(options.count, MOST_OPTIONS))
+        finder = LetterFinder(text, plain, min(options.count, MOST_OPTIONS))
         names = [(label, label.sure) for label in (*finder.places(), *finder.letters())]
         labels = [
             _Found(
@@ -109,7 +111,7 @@ def _texts(plain: str, options: OptionTexts) -> Iterator[_Found]:
 def _values(plain: str, options: OptionTexts) -> Iterator[_Found]:
     for start, end, index in options.equal(plain):
         yield _Found(start, end, UNKNOWN if index is None else text_mark(index))
-    for begin in (0, *(match.end() for match in lexicon.LINKED_CUES.finditer(plain))):
+    for begin in (0, *(match.end() for match in lexicon.LETTER_CUES.finditer(plain))):
         number = _BARE_NUMBER.match(plain, begin)
         if number and lexicon.ENDS.match(plain[number.end() : number.end() + 30]):
             index = options.of_number(number["number"])
@@ -131,32 +133,49 @@ def _apart(new: Iterator[_Found] | Sequence[_Found], old: list[_Found]) -> list[
     return sorted(set(kept) if old else kept, key=lambda f: f.start)
 
 
-def _joined(found: list[_Found], plain: str) -> Iterator[_Found]:
+def _joined(found: list[_Found], plain: str) -> list[_Found]:
     """A letter and its option's words next to it are one mention; with another option's words they contradict."""
-    waiting: _Found | None = None
+    return _paired(_paired(found, plain, _same), plain, _clash)
+
+
+def _paired(found: list[_Found], plain: str, pair: Callable[[_Found, _Found, str], _Found | None]) -> list[_Found]:
+    kept: list[_Found] = []
     for each in found:
-        both = _one(waiting, each, plain) if waiting else None
-        if both is None and waiting is not None:
-            yield waiting
-        waiting = both or each
-    if waiting is not None:
-        yield waiting
+        last = kept[-1] if kept else None
+        fits = last is not None and each.start - last.end <= _NEAR and is_letter(last.char) != is_letter(each.char)
+        both = pair(last, each, plain) if last and fits and not (last.paired or each.paired) else None
+        if both is None:
+            kept.append(each)
+        else:
+            kept[-1] = both
+    return kept
 
 
-def _one(first: _Found, second: _Found, plain: str) -> _Found | None:
-    between = plain[first.end : second.start]
-    if len(between) > 8 or is_letter(first.char) == is_letter(second.char):
-        return None
+def _same(first: _Found, second: _Found, plain: str) -> _Found | None:
     letter, text = (first, second) if is_letter(first.char) else (second, first)
-    named, meant = option_of(letter.char), option_of(text.char)
-    if named is None or meant is None or (letter is second and not is_free(letter.char) and not between.strip()):
+    meant = option_of(text.char)
+    if meant is None or meant not in {option_of(letter.char), letter.other}:
         return None
-    closing = _CLOSING.match(plain, second.end)
-    end = closing.end() if closing and closing.group().strip() else second.end
-    if meant in {named, letter.other} and _JOINT.fullmatch(between):
-        return _Found(first.start, end, letter_mark(meant))
+    if not _JOINT.fullmatch(plain, first.end, second.start):
+        return None
+    return _Found(first.start, _end_of(second, plain), letter_mark(meant), paired=True)
+
+
+def _clash(first: _Found, second: _Found, plain: str) -> _Found | None:
+    if option_of(first.char) is None or option_of(second.char) is None:
+        return None
+    between = plain[first.end : second.start]
+    if is_letter(first.char):
+        joined = _HARD_JOINT.fullmatch(between) or (not between.strip() and plain[first.end - 1] in ").:]")
+    else:
+        joined = _BRACKET.fullmatch(between) or plain[second.start] in "(["
     ended = lexicon.ENDS.match(plain[second.end : second.end + 30])
-    hard = _HARD_JOINT.fullmatch(between) or (not between.strip() and plain[first.end - 1] in ").:]")
-    bracketed = _BRACKET.fullmatch(between) or plain[second.start] in "(["
-    clash = (hard if letter is first else bracketed) and "\n" not in between and ended
-    return _Found(first.start, end, CLASH) if clash else None
+    if not joined or not ended or "\n" in between:
+        return None
+    return _Found(first.start, _end_of(second, plain), CLASH, paired=True)
+
+
+def _end_of(found: _Found, plain: str) -> int:
+    """The end of a mention with the brackets that close behind it."""
+    closing = _CLOSING.match(plain, found.end)
+    return closing.end() if closing and closing.group().strip() else found.end

@@ -50,11 +50,14 @@ _BREAK = re.compile(
     r"</?(?:br|p|div|li|ul|ol|tr|table|h[1-6]|body|html|section|details|summary|hr)\b[^<>]{0,200}>", re.IGNORECASE
 )
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,200}>")
+_LETTER_TAG = re.compile(r"<([A-J])>")
 _STRUCK = re.compile(r"~~[^~\n]{1,300}~~|<(?:del|s|strike)>[^<>]{1,300}</(?:del|s|strike)>")
 _CITATION = re.compile(r"\[\^?\d{1,3}(?:\s?[,;-]\s?\^?\d{1,3}){0,9}\]|【[^【】]{1,80}†[^【】]{0,80}】")
 _LINE_MARK = re.compile(r"^[ \t]*(?:[#>|]+|[-*+•‣▪●○·–]+(?=\s))[ \t]*", re.MULTILINE)
 _FENCE = re.compile(r"```[A-Za-z]{0,12}[ \t]*\n?")
 _EMPHASIS = re.compile(r"\*+|`+|__+|(?<!\w)_(?=\w)|(?<=\w)_(?!\w)")
+_REPLY = re.compile(r"((?:\A|\n)\s*Q(?:uestion)?\s?:[^\n]*\n\s*)A(?:nswer)?\s?:")
+"""Of a question and its answer, one to a line."""
 _ENTITY = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'", "&nbsp;": " ", "&amp;": "&"}
 _ENTITIES = re.compile("|".join(_ENTITY))
 
@@ -64,12 +67,14 @@ def without_markup(text: str, *, tags: bool = True) -> str:
     text = _ENTITIES.sub(lambda m: _ENTITY[m.group()], text)
     text = _FENCE.sub("\n", text)
     text = _CITATION.sub(" ", _STRUCK.sub(" ", text))
-    text = _BOXED.sub(lambda m: f"\n{CUE} {m[1] or m[2] or ''}\n", text)
+    text = _BOXED.sub(lambda m: f"\n{CUE} {m[1] or m[2] or ''} ", text)
     text = _LATEX.sub(" ", text)
     if tags:
+        text = _LETTER_TAG.sub(lambda m: m.group() if f"</{m[1]}>" in text else f"({m[1]})", text)
         text = _FINAL_TAG.sub(lambda m: "\n" if m[1] else f"\n{CUE} ", text)
         text = _TAG.sub("", _BREAK.sub("\n", text))
-    return _EMPHASIS.sub("", _LINE_MARK.sub("", text))
+    text = _EMPHASIS.sub("", _LINE_MARK.sub("", text))
+    return _REPLY.sub(rf"\1{CUE} ", text)
 
 
 def normalised(text: str) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
 
-from viva.examinees.choices.language import Script
-from viva.examinees.choices.languages_east import EASTERN
-from viva.examinees.choices.languages_west import WESTERN
-from viva.examinees.choices.plain import CUE, folded, in_one_form
+from viva.metrics.text.choices.language import ChoiceWords, Script
+from viva.metrics.text.choices.languages_east import EASTERN
+from viva.metrics.text.choices.languages_west import WESTERN
+from viva.metrics.text.choices.plain import CUE, folded, in_one_form
 
 LANGUAGES = (*WESTERN, *EASTERN)
 OPTION = "[\ue000-\uf001\uf010-\uf02f]"
@@ -38,12 +39,18 @@ _MARKS = "\\s\"'(\\[{"
 @cache
 def words(field: str, *scripts: Script) -> str:
     """The alternatives of a field in all languages, or in those of some scripts."""
-    found = dict.fromkeys(
-        _bounded(language.script, alternatives)
-        for language in LANGUAGES
-        if (alternatives := getattr(language, field)) and language.script in (scripts or Script)
+    return _by_script(
+        {language: getattr(language, field) for language in LANGUAGES if language.script in (scripts or Script)}
     )
-    return "|".join(found) or "(?!)"
+
+
+def _by_script(alternatives: Mapping[ChoiceWords, str]) -> str:
+    """One group for each script: a place in a text is looked at once for all its languages."""
+    groups: dict[Script, list[str]] = {}
+    for language, each in alternatives.items():
+        if each:
+            groups.setdefault(language.script, []).append(each)
+    return "|".join(_bounded(script, "|".join(dict.fromkeys(each))) for script, each in groups.items()) or "(?!)"
 
 
 def _bounded(script: Script, alternatives: str) -> str:
@@ -53,12 +60,8 @@ def _bounded(script: Script, alternatives: str) -> str:
 
 def listed(field: str, number: int) -> str:
     """The alternatives of one place in a field that lists words in order."""
-    found = []
-    for language in LANGUAGES:
-        entries = getattr(language, field).split(";")
-        if number < len(entries) and entries[number]:
-            found.append(_bounded(language.script, entries[number]))
-    return "|".join(dict.fromkeys(found)) or "(?!)"
+    entries = {language: getattr(language, field).split(";") for language in LANGUAGES}
+    return _by_script({language: each[number] for language, each in entries.items() if number < len(each)})
 
 
 def pattern(text: str) -> re.Pattern[str]:
@@ -77,6 +80,8 @@ _FILLERS = "|".join(
         _bounded(Script.UNSPACED, _ADVERB_EAST),
     )
 )
+ADVERBS = pattern(rf"(?:{_FILLERS})")
+"""Words that may stand between the beginning of a statement and its option, and change nothing."""
 _FILL = rf"(?:\s*(?:{_FILLERS}|[:]|-(?=\s))){{0,4}}\s*"
 _LINK = r"[:=]|->|-(?=\s)"
 _LINKED = (
@@ -99,6 +104,8 @@ NOUN = pattern(rf"(?:{words('option')}|{words('answer')})\s*(?:(?:no\.?|nr\.?|nu
 OPTION_NOUN = pattern(rf"(?:{words('option')})\s*(?:(?:no\.?|nr\.?|number|numero|nummer|№|#)\s*)?")
 NOUN_AFTER = pattern(rf"\s?(?:{words('option_after')})")
 
+HEADINGS = re.compile(rf"(?m)^(?:[^\s.:!?;]{{1,15}} ){{0,3}}(?:{words('answer')}):?$\n(?=\S)")
+"""A line that says no more than that the answer follows."""
 ENDS_LINKED = pattern(rf"(?P<cue>{_LINKED})(?:{_FILL}[{_MARKS}]*){{1,2}}$")
 ENDS_BARE = pattern(rf"(?P<cue>{_BARE})(?:{_FILL}[{_MARKS}]*){{1,2}}$")
 ENDS_CHOOSING = pattern(rf"(?P<cue>{_CHOOSES}){_FILL}[{_MARKS}]*$")
@@ -111,32 +118,48 @@ CORRECTS = pattern(
     rf"(?:{words('corrects')})[\s,.:!;-]*(?:(?:{words('it_is')}|{words('answer')})[\s:]*)*(?:{words('article')})?[{_MARKS}]*$"
 )
 ENDS_BREAK = pattern(
-    rf"(?:{words('breaks')}|[,;.])[\s,]*(?:(?:{words('it_is')})\s*|(?:{words('corrects')})[\s,]*|sim\s|si\s)*(?:{words('article')})?[{_MARKS}]*$"
+    rf"(?:{words('breaks')}|[,;.])[\s,]*(?:(?:{words('it_is')})\s*|(?:{words('corrects')})[\s,]*|(?:sim|si)(?:\s|$))*(?:{words('article')})?[{_MARKS}]*$"
 )
 
 BREAKS = pattern(rf"[,、;:()]|\s-\s|->|(?:{words('breaks')})")
 RIGHT = pattern(words("right"))
 WRONG = pattern(rf"{words('wrong')}|[✗✘❌✖🚫]")
-NEGATES = pattern(words("negates"))
+_NEGATES = f"{words('negates')}|{words('negates_before')}"
+NEGATES = pattern(_NEGATES)
+NEGATES_AFTER = pattern(words("negates"))
 EXCLUDES = pattern(words("excludes"))
 EXCLUDES_AFTER = pattern(rf"^[\s\"')\]]*(?:{words('excludes_after')})")
 CHOSEN = pattern(rf"^[\s\"')\]]*(?:{words('chosen')})")
+DISBELIEVES = pattern(words("disbelieves"))
 HEDGES = pattern(words("hedges"))
 UNSURE = pattern(words("unsure"))
 REFUSES = pattern(words("refuses"))
 NONE_OF = pattern(words("none_of"))
+NAMELY = pattern(
+    r"^[\s\"'(,]*(?:(?<![a-z])(?:namely|i\.?e\.?|that is|so|or|thus|therefore|hence|d\.?h\.?|namlich|und zwar|also|soit|c'est-a-dire|es decir|o sea|cioe|ossia"
+    r"|ou seja|isto e|namelijk|oftewel)(?![a-z])|то есть|а именно|即|也就是|つまり|すなわち|즉|أي|यानी|अर्थात)?[\s,:]*"
+    rf"(?:{words('article')})?[\s\"'(,]*$"
+)
+"""Between a name for an option and the option itself."""
+RELATIVE = pattern(
+    r"^\s*(?:(?:[a-z]{1,6}) )?(?:who|whom|whose|which|that|where|welche\w*|deren|dessen|qui|que|dont|lequel|laquelle|quien|cual|cuyo|che|quale|qual|cujo"
+    r"|die|der|das|wie|котор\w*|чей)(?![a-z])"
+)
+SEEMS = pattern(
+    r"(?<![a-z])(?:seems?|looks?|appears?|scheint|scheinen|semble|parece|parecen|sembra|lijkt)(?![a-z])|кажется|似乎|看起来|看起來|よう(?:です|に見え)|보입|يبدو|लगता"
+)
 WHETHER = pattern(words("whether"))
 TOO = pattern(rf"^\W*(?:\w+ )?(?:{words('too')})")
 YES = pattern(words("yes"))
 NO = pattern(words("no"))
 ENDS = pattern(
-    rf"^[\"')\]}} ]*(?:{words('ends')})?[\"')\]}}]* ?(?:$|[.,;:!?。、|/\n]|-\s|->|(?:{words('because')})|(?:{words('corrects')}))"
+    rf"^[\"')\]}} ]*(?:{words('ends')})?[\"')\]}}]* ?(?:$|[.,;:!?。、|/(\[\n]|-\s|->|(?:{words('because')})|(?:{words('corrects')}))"
 )
 """What may follow an option that is all a clause says."""
 EITHER = words("either")
 BOTH = words("both")
 NAMED = pattern(rf"(?:{words('named')})s?\s*$")
 LAST_NEGATOR = pattern(
-    rf"[\s,(]*(?:(?:{words('breaks')})\s*)?(?:{words('negates', *SPACED)}|{words('excludes')}|不是|而不是|而非|并非|並非)\s*(?:{words('article')}|{words('option')}|\s)*[{_MARKS}]*$"
+    rf"[\s,(]*(?:(?:{words('breaks')})\s*)?(?:{words('negates', *SPACED)}|{words('negates_before')}|{words('excludes')}|不是|而不是|而非|并非|並非)\s*(?:{words('article')}|{words('option')}|\s)*[{_MARKS}]*$"
 )
 """A negation that belongs to the option behind it."""

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-from viva.examinees.choices import lexicon
-from viva.examinees.choices.plain import folded, normalised, without_markup, without_private
-from viva.examinees.choices.values import value_of, values_in
+from viva.metrics.text.choices import lexicon
+from viva.metrics.text.choices.plain import folded, normalised, without_markup, without_private
+from viva.metrics.text.choices.values import value_of, values_in
 
 _ENDS = " .。,;:!\"'"
 _ARTICLES = (
@@ -16,7 +16,7 @@ _ARTICLES = (
 ).split()
 _ARTICLE = re.compile(rf"\A(?:(?:{'|'.join(_ARTICLES)}) |l'|un')(?=.{{2}})")
 _BEFORE = re.compile(
-    r"(?:^|[.,;:!?(\"'\n\ue000-\uf8ff]|\s-|->|(?<![a-z])(?:so|then|is|and|or|therefore|thus|says?))\s*[\"'(\[]*$"
+    r"(?:^|[.,;:!?()\]\"'\n\ue000-\uf8ff]|\s-|->|(?<![a-z])(?:so|then|is|and|or|therefore|thus|says?))\s*[\"'(\[]*$"
 )
 _AFTER = re.compile(
     r"[\"')\]]*\s*(?:$|[,;:!?)\n\ue000-\uf8ff]|\.(?!\s?\d)|。|-\s|(?:and|or|because|since|as|et|und|y|e)(?![a-z]))"

@@ -7,15 +7,17 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from viva.examinees.choices.marking import letter_mark, reason_mark, text_mark
-from viva.examinees.choices.plain import CUE
-from viva.examinees.choices.result import ChoiceReading, NoChoice, ReadFrom
-from viva.examinees.choices.thoughts import NAMES
+from viva.metrics.text.choices.marking import letter_mark, reason_mark, text_mark
+from viva.metrics.text.choices.plain import CUE
+from viva.metrics.text.choices.result import ChoiceReading, NoChoice, ReadFrom
+from viva.metrics.text.choices.thoughts import NAMES
 
 Read = Callable[[str], ChoiceReading]
 
 _MOST_OBJECTS = 20
 _DEEPEST = 6
+_MOST_DIFFERENT = 20
+"""Answers in one list; more of them are not read one by one."""
 _NOUN = (
     "answers?|choice|option|response|solution|letter|selection|prediction|result|output|pick|antwort|r[eé]ponse|respuesta|risposta|resposta|antwoord"
     "|ответ|答案|回答|选项|選項|答え|解答|정답|답|الإجابة|الجواب|उत्तर|जवाब|cevap"
@@ -29,21 +31,27 @@ _THOUGHTS = re.compile(
     rf"(?:{NAMES}|explanations?|justification|evidence|context|passages?|sources?|question|options|steps|notes?|confidence|score|why|reasons)(?:_\w{{1,20}})?"
 )
 _FENCED = re.compile(r"\s*```[A-Za-z]{0,12}\s(.*)```\s*", re.DOTALL)
-_STRING = r"(?:\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+')"
+_STRING = r"(?:\"(?:[^\"\\]|\\.)*+(?:\"|\Z)|'(?:[^'\\]|\\.)*+(?:'|\Z))"
 _THOUGHT_FIELD = re.compile(rf"[\"']{_THOUGHTS.pattern}[\"']\s*:\s*{_STRING}", re.IGNORECASE | re.DOTALL)
 _ANSWER_FIELD = re.compile(rf"[\"']{_ANSWER.pattern}[\"']\s*:\s*", re.IGNORECASE)
 _DECODER = json.JSONDecoder(strict=False)
 
 
-def fields_marked(text: str, read: Read) -> str:
-    """The text with the option that each object means in the place of the object."""
+def meant_by_whole(text: str, read: Read) -> ChoiceReading | None:
+    """What a text that is one JSON object or list means; None for any other text."""
     fenced = _FENCED.fullmatch(text)
     whole = (fenced[1] if fenced else text).strip()
-    if whole[:1] in {"{", "["} and whole[-1:] in {"}", "]"}:
-        try:
-            return _mark(_meant(json.loads(whole, strict=False), read, _DEEPEST))
-        except (ValueError, RecursionError):
-            pass
+    if whole[:1] not in {"{", "["} or whole[-1:] not in {"}", "]"}:
+        return None
+    try:
+        found = _meant(json.loads(whole, strict=False), read, _DEEPEST)
+    except (ValueError, RecursionError):
+        return None
+    return ChoiceReading.none(NoChoice.NOT_AN_OPTION) if found.why_none is NoChoice.NO_OPTION else found
+
+
+def fields_marked(text: str, read: Read) -> str:
+    """The text with the option that each object means in the place of the object."""
     if "{" not in text and _ANSWER_FIELD.search(text) is None:
         return text
     return _ANSWER_FIELD.sub(f"\n{CUE} ", _THOUGHT_FIELD.sub(" ", _objects_marked(text, read)))
@@ -81,7 +89,10 @@ def _meant(value: Any, read: Read, depth: int) -> ChoiceReading:
     if isinstance(value, Mapping):
         return _of_object(value, read, depth)
     if isinstance(value, list):
-        return one_of_several([_meant(each, read, depth - 1) for each in value])
+        different = {repr(each): each for each in value}
+        if len(different) > _MOST_DIFFERENT:
+            return ChoiceReading.none(NoChoice.SEVERAL_ANSWERS)
+        return one_of_several([_meant(each, read, depth - 1) for each in different.values()])
     return read(str(value))
 
 

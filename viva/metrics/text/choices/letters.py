@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from viva.examinees.choices import lexicon
-from viva.examinees.choices.options import kind_of
+from viva.metrics.text.choices import lexicon
+from viva.metrics.text.choices.options import kind_of
 
 _NATIVE = {
     "cyrillic": "абвгдежзик",
@@ -26,6 +26,8 @@ _LOOK_ALIKE = {**dict(zip("авсенк", "abcehk", strict=True)), **dict(zip("�
 """Letters that look like a Latin one in upper case."""
 _OWN_ORDER = frozenset("бгджзи")
 """Where one of these is an option's letter, the others are in the order of their alphabet too."""
+LAST = 10
+"""The number of the last place among ordinals."""
 _WORDS = frozenset("aei")
 """Latin letters that are words by themselves in some language."""
 _LABEL = re.compile(
@@ -33,13 +35,13 @@ _LABEL = re.compile(
     "(?P<close>[\"')\\]}.:、|]{0,4})"
 )
 _CONTINUES = re.compile(
-    rf"\s*(?:{lexicon.words('because')}|{lexicon.words('chosen')}|{lexicon.words('excludes_after')}|{lexicon.words('copula')}|{lexicon.words('either')}|{lexicon.words('both')}|{lexicon.words('negates')}"
+    rf"\s*(?:{lexicon.words('because')}|{lexicon.words('chosen')}|{lexicon.words('excludes_after')}|{lexicon.words('option_after')}|{lexicon.words('copula')}|{lexicon.words('either')}|{lexicon.words('both')}|{lexicon.words('negates')}|{lexicon.words('negates_before')}"
     rf"|{lexicon.words('right')}|{lexicon.words('wrong')}|{lexicon.words('hedges')}|{lexicon.words('it_is')}|{lexicon.words('corrects')})"
 )
 _LINE_START = re.compile(r"(?:^|\n)[\s\d.)\"'(\[-]{0,6}$")
 
 
-class Label(NamedTuple):
+class FoundLetter(NamedTuple):
     """A letter or a place in an answer, and the option it stands for."""
 
     start: int
@@ -52,35 +54,46 @@ class Label(NamedTuple):
     """marked as a letter: by brackets, by a noun, by its place in the line"""
 
 
-class LabelFinder:
+class LetterFinder:
     """Finds letters of so many options in one text; `folded` is that text without case and accents."""
 
     def __init__(self, text: str, folded: str, count: int) -> None:
         self._text = text
         self._folded = folded
         self._count = count
+        self._alone = sum(map(str.isalnum, text)) == 1
         self._cued = {match.end() for match in lexicon.LETTER_CUES.finditer(folded)}
         self._nouns = {match.end(): match.start() for match in lexicon.OPTION_NOUN.finditer(folded)}
 
-    def letters(self) -> Iterator[Label]:
+    def letters(self) -> Iterator[FoundLetter]:
         """Every letter that may be an option, from left to right."""
         found = [(match["letter"], label) for match in _LABEL.finditer(self._text) if (label := self._label(match))]
         own = any(letter.lower() in _OWN_ORDER for letter, _ in found)
         for _, label in found:
             yield label._replace(option=label.other, other=None) if own and label.other is not None else label
 
-    def places(self) -> Iterator[Label]:
+    def places(self) -> Iterator[FoundLetter]:
         """Every place in the list: "the second option", "option 2", "the last one"."""
-        for pattern, option in _places(self._count):
+        for pattern, option in _places(self._count) if _any_place().search(self._folded) else ():
             for match in pattern.finditer(self._folded):
-                yield Label(match.start(), match.end(), option if option < self._count else None, None, sure=True)
+                yield FoundLetter(
+                    match.start(), match.end(), option if option < self._count else None, None, sure=True
+                )
+        for end in self._cued:
+            found = _ordinal().match(self._folded, end)
+            if found and found.lastgroup and lexicon.ENDS.match(self._folded[found.end() : found.end() + 30]):
+                option = int(found.lastgroup[1:])
+                option = self._count - 1 if option == LAST else option
+                yield FoundLetter(
+                    found.start(), found.end(), option if option < self._count else None, None, sure=True
+                )
         for end, start in self._nouns.items():
             number = re.compile(r"\(?(\d{1,2})\)?(?![\d.,]*\d|\s?[%°])").match(self._folded, end)
             if number and int(number[1]) >= 1:
                 option = int(number[1]) - 1
-                yield Label(start, number.end(), option if option < self._count else None, None, sure=True)
+                yield FoundLetter(start, number.end(), option if option < self._count else None, None, sure=True)
 
-    def _label(self, match: re.Match[str]) -> Label | None:
+    def _label(self, match: re.Match[str]) -> FoundLetter | None:
         start, end = match.span()
         letter, close = match["letter"], match["close"]
         if not self._is_apart(match):
@@ -90,7 +103,7 @@ class LabelFinder:
             return None
         noun = next((n for n in (start, start + len(match["open"])) if n in self._nouns), None)
         cued = noun is not None or start in self._cued
-        lone = not re.sub(r"[\W_]", "", self._text[:start] + self._text[end:])
+        lone = self._alone
         bracketed = ")" in close or (
             match["open"][-1:] in "([{" and close[:1] in ")]}" and bool(close) and bool(match["open"])
         )
@@ -101,9 +114,12 @@ class LabelFinder:
         known = option < self._count or (other is not None and other < self._count)
         if not known and not (cued or lone or (begins and (bracketed or close))):
             return None
+        if not (cued or lone or sure) and lexicon.NAMED.search(self._folded[max(0, start - 20) : start]):
+            return None
+        end -= len(close) - len(close.rstrip(".:、|"))
         after = lexicon.NOUN_AFTER.match(self._folded, end)
         end = after.end() if after and not close else end
-        return Label(
+        return FoundLetter(
             self._nouns[noun] if noun is not None else start,
             end,
             option if option < self._count else None,
@@ -184,11 +200,28 @@ def _meant(letter: str) -> tuple[int | None, int | None]:
 
 
 @cache
+def _any_place() -> re.Pattern[str]:
+    """Sooner searched than all places: most answers name none."""
+    ordinals = "|".join(lexicon.listed("ordinals", number) for number in range(10))
+    cardinals = "|".join(lexicon.listed("numbers", number) for number in range(10))
+    options = lexicon.words("option", *lexicon.SPACED)
+    return re.compile(rf"{ordinals}|{lexicon.words('last')}|(?:{options})\s(?:\w+\s)?(?:{cardinals})")
+
+
+@cache
+def _ordinal() -> re.Pattern[str]:
+    """An ordinal without a noun: "the answer is the second"."""
+    groups = [rf"(?P<n{number}>{lexicon.listed('ordinals', number)})" for number in range(10)]
+    return re.compile("|".join([*groups, rf"(?P<n{LAST}>{lexicon.words('last')})"]))
+
+
+@cache
 def _places(count: int) -> tuple[tuple[re.Pattern[str], int], ...]:
     nouns_spaced = lexicon.words("ordinal_noun", *lexicon.SPACED)
     nouns = lexicon.words("ordinal_noun", lexicon.Script.UNSPACED)
     options = lexicon.words("option", *lexicon.SPACED)
     article = rf"(?:(?:{lexicon.words('article')})\s?)?"
+    ended = rf"(?=[\s\"')\]]*(?:$|[.,;:!?)\n]|{lexicon.words('copula')}|{lexicon.words('right')}|{lexicon.words('wrong')}|{lexicon.words('negates')}))"
     found = []
     for number in range(10):
         ordinal, cardinal = lexicon.listed("ordinals", number), lexicon.listed("numbers", number)
@@ -196,7 +229,7 @@ def _places(count: int) -> tuple[tuple[re.Pattern[str], int], ...]:
             (
                 re.compile(
                     rf"{article}(?:{ordinal})\s(?:{nouns_spaced})|{article}(?:{nouns_spaced})\s(?:{ordinal})|(?:{ordinal})(?:{nouns})"
-                    rf"|{article}(?:{options})\s(?:number\s|nummer\s|numero\s)?(?:{cardinal})(?!\s(?:of|that|which|de|von)(?![a-z]))"
+                    rf"|{article}(?:{options})\s(?:number\s|nummer\s|numero\s)?(?:{cardinal}){ended}"
                 ),
                 number,
             )

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
-from viva.examinees.choices import lexicon
-from viva.examinees.choices.marking import UNKNOWN, is_free, is_letter, option_of, reason_of
-from viva.examinees.choices.result import NoChoice
+from viva.metrics.text.choices import lexicon
+from viva.metrics.text.choices.marking import UNKNOWN, is_free, is_letter, option_of, reason_of
+from viva.metrics.text.choices.result import NoChoice
 
 
 class Weight(IntEnum):
@@ -51,11 +51,13 @@ _BETWEEN = re.compile(
     rf"|(?:{lexicon.words('option')})|(?:{lexicon.words('answer')}))?\s*[\"'(\[]*"
 )
 _LONGEST_LEAD = 160
+_ALL_BUT = re.compile(r"(?<![a-z])(?:every\w*|any\w*|all)(?: \w+){0,3} (?:but|save)\s*(?:the |an? )?$")
+_ELLIPTIC = re.compile(
+    rf"^\s*(?:{lexicon.words('copula')}|{lexicon.words('yes')}|(?<![a-z])(?:does|do|did|has)(?![a-z]))\s*[.!]?\s*$"
+)
+_JOINED_FINALS = re.compile(rf"({lexicon.OPTION})[\s$]*(?:{lexicon.EITHER}|{lexicon.BOTH}|,)[\s$]*{lexicon.CUE}\s*")
 _QUESTION = re.compile(r"^[\"')\]\s]*\?")
 _IMMEDIATE_NO = re.compile(r"^[\s:\"')\]-]*no(?![a-z])")
-_TAIL_NEGATES = re.compile(
-    lexicon.words("negates").replace(r"|no(?! doubt| question| \d)", "").replace("(?:no|", "(?:")
-)
 _NOT_ONLY = re.compile(r"(?<![a-z])not (?:only|just|merely)(?![a-z])")
 _RIGHT_SOON = re.compile(
     rf"^\W*(?:[^\s.!?;,]{{1,25}}\s+){{0,4}}?(?:{lexicon.words('right')})|^[^\n.!?;,]{{0,10}}(?:{lexicon.words('right', lexicon.Script.UNSPACED)})"
@@ -64,10 +66,10 @@ _CHECK = re.compile(r"(?:[✅✔✓☑👉]\ufe0f?|\[x\])[\s:]*$")
 _CROSS = re.compile(r"(?:[✗✘❌✖🚫]\ufe0f?|\[\s\])[\s:]*$")
 _CHECK_AFTER = re.compile(r"^[\s:\"')\]-]*[✅✔✓☑]")
 _HEADER = re.compile(
-    rf"(?:{lexicon.words('wrong')}|{lexicon.words('excludes')}|(?:{lexicon.words('negates')})\s*\S*(?:{lexicon.words('right')}))[^:\n]{{0,40}}:[\s\"'(\[]*$"
+    rf"(?:{lexicon.words('wrong')}|{lexicon.words('excludes')}|(?:{lexicon.words('negates')}|{lexicon.words('negates_before')})\s*\S*(?:{lexicon.words('right')}))[^:\n]{{0,40}}:[\s\"'(\[]*$"
 )
 _LABEL_WORDS = frozenset(
-    "that so then thus hence therefore only and but because since as think believe say conclude sure okay ok well letter dass que che dat что est ist is es e"
+    "the la le el il lo die der das de het o a it that so then thus hence therefore only and but because since as think believe say conclude sure okay ok well letter dass que che dat что est ist is es e"
     " donc also daher dunque quindi portanto dus 所以".split()
 )
 _NO_VALUE = re.compile(
@@ -80,19 +82,35 @@ def statements(text: str) -> Iterator[Statement]:
     """What a marked text says, from its first sentence to its last."""
     text = _ABBREVIATION.sub(lambda m: m[1] or m[2], _unbroken(text))
     header = False
+    asked: Statement | None = None
     for match in _SENTENCE.finditer(text):
         sentence = match.group()
         if not sentence.strip():
             continue
         if _MARK.search(sentence):
-            yield from _Sentence(sentence, under_header=header).statements()
+            for each in _Sentence(sentence, under_header=header).statements():
+                yield each
+                asked = each if sentence.rstrip().endswith("?") else None
         else:
+            if asked is not None and (reply := _reply(asked, sentence)):
+                yield reply
+            asked = None
             header = _HEADER.search(sentence) is not None
             yield from _valueless(sentence)
 
 
+def _reply(asked: Statement, sentence: str) -> Statement | None:
+    """What the speaker himself says to his question: "Is it A? No." """
+    words = sentence.strip(" .!,\n")
+    if lexicon.NO.match(words):
+        return replace(asked, rejected=True)
+    return replace(asked, weight=Weight.RIGHT, doubted=False, why_none=None) if lexicon.YES.match(words) else None
+
+
 def _unbroken(text: str) -> str:
     """A line that ends in the middle of a final statement goes on in the next one."""
+    text = _JOINED_FINALS.sub(r"\1, ", text)
+    text = lexicon.HEADINGS.sub(lambda match: f"{match.group().rstrip(':' + chr(10))}: ", text)
     return lexicon.LINKED_CUES.sub(lambda match: match.group().replace("\n", " "), text)
 
 
@@ -104,7 +122,7 @@ def _valueless(sentence: str) -> Iterator[Statement]:
     if cue is None or lexicon.REFUSES.search(sentence):
         return
     tail = sentence[cue.end() :]
-    if re.search(r"\w", tail) and not _NO_VALUE.match(tail):
+    if re.search(r"\w", tail) and not _is_no_value(tail, 0):
         hard = re.search(r"[:=\uf002][^\w]*$", cue.group()) is not None
         yield Statement(frozenset(), Weight.FINAL, why_none=NoChoice.NOT_AN_OPTION if hard else None, valueless=True)
 
@@ -151,6 +169,7 @@ class _Sentence:
             weight = self._weight(group, lead, clause, tail, previous)
         why_none = self._why_none(group, weight, doubted=doubted)
         part_of_a_name = is_free(group.marks[0]) and weight is Weight.MENTIONED and not rejected
+        part_of_a_name = part_of_a_name and not (doubted and self._may_be_subject(clause))
         return Statement(
             frozenset() if part_of_a_name else group.options,
             weight,
@@ -192,6 +211,8 @@ class _Sentence:
         near = _clause_after(tail)
         if self._is_called_wrong(near, tail):
             return True
+        if lexicon.DISBELIEVES.search(lead) or _ALL_BUT.search(lead):
+            return True
         if _CROSS.search(lead) or _HEADER.search(lead):
             return True
         if lexicon.EXCLUDES.search(clause) or lexicon.NEGATES.search(_NOT_ONLY.sub("", clause)):
@@ -218,7 +239,7 @@ class _Sentence:
         text = _NOT_ONLY.sub("", near)
         if lexicon.EXCLUDES_AFTER.match(tail) or _IMMEDIATE_NO.match(tail):
             return True
-        if lexicon.WRONG.search(text) or _TAIL_NEGATES.search(text):
+        if lexicon.WRONG.search(text) or lexicon.NEGATES_AFTER.search(text):
             return True
         # "A (wrong)", "A - no", "A: too high"
         aside = re.match(r"[\s\"')\]]*(?:[:(]|-(?=\s))\s*([^.!?;,()\n]{1,40})", tail)
@@ -255,12 +276,14 @@ class _Sentence:
             return Weight.FINAL
         if previous is not None and previous.rejected and _contrasts(lead) and (alone or right):
             return Weight.FINAL
+        if previous is not None and previous.rejected and _ELLIPTIC.match(tail):
+            return Weight.RIGHT
         named = is_free(group.marks[0]) and not self._may_be_subject(clause)
         if right and not named:
-            return Weight.RIGHT
+            return Weight.ALONE if lexicon.SEEMS.search(near) else Weight.RIGHT
         if letter and lexicon.ENDS_IT_IS.search(lead) and alone:
             return Weight.RIGHT
-        if not re.sub(r"[\W\d_]|sure|okay|ok|well|so|and|then", "", clause) and alone:
+        if alone and not re.sub(r"[\W\d_]|sure|okay|ok|well|so|and|then|not", "", lexicon.ADVERBS.sub("", clause)):
             return Weight.ALONE
         return Weight.MENTIONED
 
@@ -275,19 +298,40 @@ class _Sentence:
         cue = None
         for cue in lexicon.LINKED_CUES.finditer(self._text):
             pass
-        if cue is None:
-            yield from found
-            return
-        behind = [n for n, group in enumerate(self._groups) if group.start >= cue.end()]
+        behind = [n for n, group in enumerate(self._groups) if cue and group.start >= cue.end()]
         put = [n for n in behind if found[n].options and not found[n].rejected]
-        if not put or any(found[n].weight is Weight.FINAL for n in behind) or _NO_VALUE.match(self._text, cue.end()):
+        if (
+            cue is None
+            or not put
+            or any(found[n].weight is Weight.FINAL for n in behind)
+            or _is_no_value(self._text, cue.end())
+        ):
             yield from found
-            return
-        if len({found[n].options for n in put}) == 1:
-            found[put[0]] = replace(found[put[0]], weight=Weight.FINAL)
+        elif not self._is_value(cue, self._groups[put[0]].start):
+            yield Statement(frozenset(), Weight.FINAL, valueless=True)
+            yield from (each for n, each in enumerate(found) if n not in put)
         else:
-            found[put[-1]] = replace(found[put[-1]], weight=Weight.FINAL, why_none=NoChoice.SEVERAL)
-        yield from found
+            several = len({found[n].options for n in put}) > 1
+            last = put[-1] if several else put[0]
+            why = NoChoice.SEVERAL if several else found[last].why_none
+            found[last] = replace(found[last], weight=Weight.FINAL, why_none=why)
+            yield from found
+
+    def _is_value(self, cue: re.Match[str], start: int) -> bool:
+        """Whether an option is the value of a final statement, and not only spoken of in its sentence."""
+        gap = self._text[cue.end() : start]
+        breaks = list(lexicon.BREAKS.finditer(gap))
+        if not breaks:
+            return lexicon.RELATIVE.search(gap) is None
+        last = gap[breaks[-1].end() :]
+        if lexicon.NAMELY.match(last) or lexicon.NAMELY.match(gap[breaks[-1].start() :]):
+            return True
+        return re.search(r"[:=\uf002]\W*$", cue.group()) is not None and lexicon.RELATIVE.match(last) is None
+
+
+def _is_no_value(text: str, position: int) -> bool:
+    """Whether what follows a final statement's beginning is no value: "the answer is in section 2"."""
+    return _NO_VALUE.match(text, position) is not None
 
 
 def _clause_before(lead: str) -> str:

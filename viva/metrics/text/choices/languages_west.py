@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from viva.examinees.choices.language import ChoiceWords, Script
+from viva.metrics.text.choices.language import ChoiceWords, Script
 
 ENGLISH = ChoiceWords(
     answer=r"(?:final |best |my )?(?:answers?|ans)|responses?|solution|verdict|conclusion|selection|pick|guess",
@@ -14,7 +14,7 @@ ENGLISH = ChoiceWords(
     ),
     points=(
         r"choose|select|pick|selecting|choosing|mark|go with|went with|go for|going with|match(?:es)?|points? to|pointing to|corresponds? to"
-        r"|aligns? with|identif(?:y|ies)|supports?|favou?rs?|in favou?r of|yields?|implies|indicates?|suggests?|confirms?"
+        r"|aligns? with|identif(?:y|ies)|supports?|favou?rs?|in favou?r of|yields?|implies|indicates?|suggests?|confirms?|we (?:get|obtain|have)|gives?|giving"
     ),
     remains=r"leav(?:es|ing)(?: us with)?(?: only)?|narrows? (?:it|this) down to",
     right=(
@@ -23,14 +23,16 @@ ENGLISH = ChoiceWords(
     ),
     wrong=(
         r"wrong|incorrect|false|invalid|inaccurate|untrue|mistaken|erroneous|ruled out|rule out|eliminated|excluded|rejected|dismissed|discarded"
-        r"|contradict\w*|unsupported|irrelevant|impossible|fails?|failed|too \w+|distractors?|misleading|unrelated|inconsistent|implausible|nonsense"
+        r"|contradict\w*|unsupported|irrelevant|impossible|fails?|failed|too \w+|distractors?|misleading|unrelated|inconsistent|implausible|nonsense|unlikely|less likely|improbable"
         r"|another|different|differs?|lacks?"
     ),
-    negates=r"not|[a-z]+n't|never|neither|nor|none|cannot|isnt|doesnt|dont|cant|no(?! doubt| question| \d)",
+    negates=r"not|[a-z]+n't|never|neither|nor|none|cannot|isnt|doesnt|dont|cant",
+    negates_before=r"no(?! doubt| question| \d)",
     excludes=(
         r"rul(?:e|es|ed|ing) out|eliminat\w*|exclud\w*|reject\w*|discard\w*|dismiss\w*|instead of|than|as opposed to|unlike|contrary to|other than"
         r"|except|apart from|aside from|cross(?:es|ed|ing)? out|disqualif\w*|strik(?:e|es|ing) out|avoid\w*"
     ),
+    disbelieves=r"(?:do not|don't|cannot|can't) (?:\w+ )?(?:think|believe|agree)|(?<!no )(?<!without )(?<!a )doubt|unlikely",
     hedges=r"maybe|perhaps|possibly|could|might|may(?: also| well)? be|either|conceivably|potentially|depends|suppose|assuming|hypothetically",
     unsure=(
         r"not (?:\w+ )?(?:sure|certain|clear|confident)|unsure|uncertain|unclear|no idea|hard to (?:say|tell)|torn|ambiguous|undecided|can'?t decide|cannot decide"
@@ -49,6 +51,7 @@ ENGLISH = ChoiceWords(
     corrects=(
         r"wait|actually|no|nope|nah|sorry|correction|i mean(?:t)?|scratch that|hmm+|oops|rather|instead|on second thoughts?|in fact|upon reflection|on reflection|my mistake|apologies|yes|hold on"
     ),
+    ends=r"it is",
     it_is=r"it is|it's|that is|that's|this is|would be|must be|should be|it would be|it must be|it has to be|is",
     either=r"or|nor|or else|and/or|versus|vs",
     both=r"and|as well as|plus|along with|together with",
@@ -74,16 +77,17 @@ GERMAN = ChoiceWords(
     option=r"option|möglichkeit|buchstabe|aussage|variante|alternative|punkt|antwortmöglichkeit",
     copula=r"ist|sind|lautet|lauten|wäre|muss|müsste|sollte|dürfte",
     chooses=r"(?:ich|wir)(?: \w+)? (?:wähle|wählen|nehme|nehmen|würde|entscheide mich für|entscheiden uns für|tippe auf|bin für|plädiere für|stimme für)",
-    chosen=r"wählen|nehmen|sagen|gewählt",
+    chosen=r"wählen|nehmen|sagen|gewählt|entscheide\w*",
     points=r"wähle|nimm|spricht für|sprechen für|passt zu|entspricht",
     remains=r"bleib(?:t|en)(?: nur)?(?: noch)?|übrig bleibt",
     right=r"richtig\w*|korrekt\w*|stimmt|zutreffend\w*|trifft zu|passt|passend\w*|wahr|ja",
     wrong=(
         r"falsch\w*|inkorrekt\w*|unrichtig\w*|ausgeschlossen|scheide\w*|entfäll\w*|entfallen|widersprich\w*|unzutreffend\w*|verkehrt\w*|unpassend\w*|fehlerhaft\w*|aus"
-        r"|ungültig\w*|unwahr"
+        r"|ungültig\w*|unwahr\w*"
     ),
     negates=r"nicht|kein\w*|nie|niemals|weder|nein",
     excludes=r"ausschlie\w*|ausgeschlossen|schließ\w*|statt|anstatt|anstelle(?: von)?|außer|im gegensatz zu|anders als|verwerf\w*|streich\w*|eliminier\w*",
+    disbelieves=r"(?:glaube|denke|meine) (?:ich )?nicht|bezweif\w*",
     hedges=r"vielleicht|möglicherweise|könnte\w*|eventuell|entweder|womöglich|kann auch|evtl|unter umständen",
     unsure=r"nicht (?:\w+ )?sicher|unsicher|wei(?:ß|ss) (?:es )?(?:ich )?(?:es )?nicht|unklar|keine ahnung|ungewiss|unentschieden",
     refuses=(
@@ -93,6 +97,7 @@ GERMAN = ChoiceWords(
     none_of=r"kein[es]* (?:der|dieser|von)(?: (?:diesen|genannten|optionen|antworten|oben|aussagen|möglichkeiten|obigen|antwortmöglichkeiten))*",
     hence=r"daher|folglich|somit|deshalb|demnach|insgesamt|zusammenfassend|also(?= (?:ist )?[\ue000-\uf001])",
     corrects=r"nein|moment|halt|doch|eigentlich|korrektur|entschuldigung|besser gesagt|vielmehr|warte",
+    ends=r"ist|sei|sind",
     it_is=r"es ist|das ist|das wäre|es wäre|ist|es muss",
     either=r"oder|bzw|beziehungsweise|noch|oder auch",
     both=r"und|sowie|als auch",
@@ -118,9 +123,10 @@ FRENCH = ChoiceWords(
     points=r"choisir|choisissez|correspond à|indique",
     remains=r"(?:il )?(?:ne )?reste(?: que)?",
     right=r"correcte?s?|justes?|exacte?s?|bonnes?|bon|vraie?s?|valable|convient|correspond|oui",
-    wrong=r"fau(?:x|sse)s?|incorrecte?s?|erronée?s?|exclue?s?|éliminée?s?|inexacte?s?|écartée?s?|à écarter|mauvaise?s?|contredi\w*|invalides?",
+    wrong=r"fau(?:x|sse)s?|incorrecte?s?|erronée?s?|exclue?s?|éliminée?s?|inexacte?s?|écartée?s?|à écarter|mauvaise?s?|contredi\w*|invalides?|improbables?|peu probables?",
     negates=r"pas|jamais|aucune?|ni|nullement|non",
     excludes=r"exclu\w*|élimin\w*|écart\w*|rejet\w*|au lieu d(?:e|')|plutôt qu(?:e|')|contrairement (?:à|au|aux)|sauf|à l'exception d\w*|à la place d\w*",
+    disbelieves=r"(?:pense|crois) pas|je doute",
     hedges=r"peut-être|pourrai(?:t|ent)|possiblement|éventuellement|soit|il se peut|il est possible",
     unsure=r"pas (?:\w+ )?(?:sûre?|certaine?|clair)|incertaine?|sais pas|j'hésite",
     refuses=(
@@ -134,7 +140,7 @@ FRENCH = ChoiceWords(
     either=r"ou|ou bien|soit|ni",
     both=r"et|ainsi que",
     breaks=r"et|mais|parce|puisque|donc|tandis|cependant|alors que",
-    whether=r"si|s'il|au cas où",
+    whether=r"si(?! tratta)|s'il|au cas où",
     too=r"aussi|également|non plus",
     because=r"car|parce|puisque|selon|d'après|en|et|mais|comme",
     article=r"le|la|les|l'|une?|du|des",
@@ -158,10 +164,12 @@ SPANISH = ChoiceWords(
     remains=r"queda(?: solo| sólo| únicamente)?|resta",
     right=r"correct[oa]s?|ciert[oa]s?|verdader[oa]s?|acertad[oa]s?|adecuad[oa]s?|exact[oa]s?|válid[oa]s?|coincide|corresponde|sí",
     wrong=(
-        r"incorrect[oa]s?|fals[oa]s?|erróne[oa]s?|equivocad[oa]s?|descartad[oa]s?|se descartan?|inválid[oa]s?|mal|excluid[oa]s?|eliminad[oa]s?|inexact[oa]s?"
+        r"incorrect[oa]s?|fals[oa]s?|erróne[oa]s?|equivocad[oa]s?|descartad[oa]s?|se descartan?|inválid[oa]s?|mal|excluid[oa]s?|eliminad[oa]s?|inexact[oa]s?|improbables?|poco probables?"
     ),
-    negates=r"no|nunca|tampoco|ni|ningun[oa]?|jamás",
-    excludes=r"descart\w*|elimin\w*|exclu\w*|rechaz\w*|en lugar de|en vez de|a diferencia de|salvo|excepto",
+    negates=r"nunca|tampoco|ni|ningun[oa]?|jamás",
+    negates_before=r"no",
+    excludes=r"tod[oa]s? menos|descart\w*|elimin\w*|exclu\w*|rechaz\w*|en lugar de|en vez de|a diferencia de|salvo|excepto",
+    disbelieves=r"no (?:creo|pienso)|dudo",
     hedges=r"quizás?|tal vez|podrían?|posiblemente|puede que|puede ser|acaso|a lo mejor|o bien",
     unsure=r"no (?:estoy |es )?(?:\w+ )?segur[oa]|no sé|no está claro|desconozco|dudo entre",
     refuses=(
@@ -175,7 +183,7 @@ SPANISH = ChoiceWords(
     either=r"o|u|o bien|ni",
     both=r"y|e|así como",
     breaks=r"y|pero|sino|porque|aunque|mientras|pues|ya que|por lo tanto",
-    whether=r"si|en caso de que",
+    whether=r"si(?! tratta)|en caso de que",
     too=r"también|tampoco",
     because=r"porque|pues|ya que|según|debido|dado|puesto|y|pero|como",
     article=r"el|la|los|las|una?|lo",
@@ -196,9 +204,11 @@ ITALIAN = ChoiceWords(
     points=r"scegliere|scegli|corrisponde a|indica",
     remains=r"rimane(?: solo)?|resta(?: solo)?",
     right=r"corrett[oaie]|giust[oaie]|esatt[oaie]|ver[oaie]|valid[oa]|corrisponde|adatt[oa]|sì",
-    wrong=r"sbagliat[oaie]|errat[oaie]|scorrett[oaie]|incorrett[oaie]|fals[oaie]|esclus[oaie]|scartat[oaie]|inesatt[oaie]|da (?:escludere|scartare)|eliminat[oaie]",
-    negates=r"non|nessun\w*|né|neanche|nemmeno|neppure|no",
+    wrong=r"sbagliat[oaie]|errat[oaie]|scorrett[oaie]|incorrett[oaie]|fals[oaie]|esclus[oaie]|scartat[oaie]|inesatt[oaie]|da (?:escludere|scartare)|eliminat[oaie]|improbabil[ei]|poco probabil[ei]",
+    negates=r"non|nessun\w*|né|neanche|nemmeno|neppure",
+    negates_before=r"no",
     excludes=r"esclud\w*|elimin\w*|scart\w*|invece d\w*|anziché|al posto d\w*|a differenza d\w*|tranne|eccetto",
+    disbelieves=r"non (?:credo|penso)|dubito",
     hedges=r"forse|potrebbe\w*|possibilmente|magari|può darsi",
     unsure=r"non sono (?:\w+ )?(?:sicur[oa]|cert[oa])|non (?:lo )?so|incert[oa]|non è chiaro",
     refuses=(
@@ -211,7 +221,7 @@ ITALIAN = ChoiceWords(
     either=r"o|oppure|ovvero|né",
     both=r"e|ed|nonché",
     breaks=r"ma|perché|mentre|quindi|però|poiché|dato che|bensì",
-    whether=r"se|nel caso",
+    whether=r"(?<!-)se(?! trat)|nel caso",
     too=r"anche|pure|neanche|nemmeno",
     because=r"perché|poiché|secondo|in|dato|e|ma|come",
     article=r"il|lo|la|i|gli|le|l'|un[ao]?|un'",
@@ -232,9 +242,10 @@ PORTUGUESE = ChoiceWords(
     points=r"escolher|escolha|corresponde a|indica",
     remains=r"resta(?: apenas| só)?|sobra(?: apenas| só)?",
     right=r"corret[oa]s?|cert[oa]s?|verdadeir[oa]s?|exat[oa]s?|adequad[oa]s?|válid[oa]s?|corresponde|sim",
-    wrong=r"incorret[oa]s?|errad[oa]s?|fals[oa]s?|equivocad[oa]s?|descartad[oa]s?|excluíd[oa]s?|eliminad[oa]s?|inválid[oa]s?",
+    wrong=r"incorret[oa]s?|errad[oa]s?|fals[oa]s?|equivocad[oa]s?|descartad[oa]s?|excluíd[oa]s?|eliminad[oa]s?|inválid[oa]s?|imprová\w+|pouco prová\w+",
     negates=r"não|nunca|nem|nenhum\w*|jamais|tampouco",
-    excludes=r"descart\w*|elimin\w*|exclu\w*|rejeit\w*|em vez d\w*|ao invés d\w*|em lugar d\w*|ao contrário d\w*|exceto|salvo",
+    excludes=r"tud?o menos|tod[oa]s menos|descart\w*|elimin\w*|exclu\w*|rejeit\w*|em vez d\w*|ao invés d\w*|em lugar d\w*|ao contrário d\w*|exceto|salvo",
+    disbelieves=r"não (?:acho|creio|penso|acredito)|duvido",
     hedges=r"talvez|poderiam?|possivelmente|pode ser|quem sabe|quiçá",
     unsure=r"não (?:tenho|estou) (?:certeza|segur[oa]|cert[oa])|não sei|incert[oa]|não está claro",
     refuses=(
@@ -247,7 +258,7 @@ PORTUGUESE = ChoiceWords(
     either=r"ou|nem",
     both=r"e|bem como",
     breaks=r"mas|porque|enquanto|porém|pois|embora|já que|contudo|portanto",
-    whether=r"se|caso",
+    whether=r"(?<!-)se(?! trat)|caso",
     too=r"também|tampouco",
     because=r"porque|pois|segundo|conforme|já|devido|e|mas|de acordo|como",
     article=r"o|a|os|as|uma?",
@@ -269,10 +280,11 @@ DUTCH = ChoiceWords(
     chosen=r"kiezen|nemen",
     remains=r"blijft(?: alleen)?(?: nog)?",
     right=r"juiste?|goede?|klopt|correcte?|waar|past|ja",
-    wrong=r"onjuiste?|foute?|verkeerde?|incorrecte?|valse?|onwaar|uitgesloten|valt af|vallen af|ongeldig|afgevallen|af",
+    wrong=r"onjuiste?|foute?|verkeerde?|incorrecte?|valse?|onwaar|uitgesloten|valt af|vallen af|ongeldig|afgevallen|af|onwaarschijnlijke?",
     negates=r"niet|geen|nooit|nee",
     excludes=r"sluit\w*|uitsluit\w*|elimine\w*|in plaats van|anders dan|behalve|verwerp\w*|streep\w*",
-    hedges=r"misschien|mogelijk|zou(?: ook)? kunnen|wellicht|ofwel|eventueel|kan(?: ook)? zijn|hetzij",
+    disbelieves=r"(?:denk|geloof) (?:ik )?niet|betwijfel",
+    hedges=r"misschien|mogelijk|zou(?: ook)? kunnen|wellicht|kunnen zijn|ofwel|eventueel|kan(?: ook)? zijn|hetzij",
     unsure=r"niet (?:\w+ )?zeker|onzeker|weet (?:\w+ )?(?:\w+ )?niet|onduidelijk|geen idee|twijfel",
     refuses=(
         r"weet (?:\w+ )?(?:\w+ )?niet|niet (?:beantwoord\w*|bepal\w*|zeggen|vermeld|genoemd)|geen (?:\w+ )?informatie|onvoldoende informatie|(?:vermeldt|zegt|zeggen|noemt) (?:\w+ )?(?:\w+ )?niet|het spijt me"
@@ -280,6 +292,7 @@ DUTCH = ChoiceWords(
     none_of=r"geen (?:van|enkele van)(?: (?:de|deze|bovenstaande|opties|antwoorden|genoemde))*",
     hence=r"dus|daarom|derhalve|kortom|samenvattend|concluderend",
     corrects=r"nee|wacht|eigenlijk|correctie|beter gezegd|toch",
+    ends=r"is|zijn",
     it_is=r"het is|dat is|is|dat zou|het moet",
     either=r"of|ofwel|noch|dan wel",
     both=r"en|alsmede|evenals",
@@ -306,9 +319,10 @@ RUSSIAN = ChoiceWords(
     points=r"выбрать|выберите|соответствует|указывает на",
     remains=r"оста[её]тся(?: только)?",
     right=r"правильн\w*|верн(?:ый|ая|ое|ые|о|ым|ой)|верен|верна|подходит|корректн\w*|соответствует|да",
-    wrong=r"неправильн\w*|неверн\w*|неверен|ошибочн\w*|ложн\w*|исключ\w*|отпада\w*|некорректн\w*|неподходящ\w*|неправ\w*",
+    wrong=r"неправильн\w*|неверн\w*|неверен|ошибочн\w*|ложн\w*|исключ\w*|отпада\w*|некорректн\w*|неподходящ\w*|неправ\w*|маловероятн\w*",
     negates=r"не|ни|нет|нельзя|никогда",
     excludes=r"исключ\w*|отброс\w*|отверг\w*|отбрасыва\w*|вместо|в отличие от|кроме|отмета\w*",
+    disbelieves=r"не (?:думаю|считаю|верю)|сомнева\w*",
     hedges=r"может быть|возможно|наверное|мог(?:ло|ла|ут)? бы|может",
     unsure=r"не (?:\w+ )?увер\w*|не знаю|затрудня\w*|сложно сказать|неясно|непонятно|сомнева\w*",
     refuses=r"не знаю|не могу|невозможно|нет (?:\w+ )?информации|недостаточно|не (?:указан|упомина|сказан|говорит)\w*|извините|к сожалению",

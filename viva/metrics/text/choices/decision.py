@@ -5,12 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from viva.examinees.choices.result import ChoiceReading, NoChoice, ReadFrom
-from viva.examinees.choices.statements import Statement, Weight
+from viva.metrics.text.choices.result import ChoiceReading, NoChoice, ReadFrom
+from viva.metrics.text.choices.statements import Statement, Weight
+
+
+def _without_echo(found: list[Statement], count: int) -> list[Statement]:
+    """Without the list of all options, in their order, where an answer repeats its question."""
+    kept: list[Statement] = []
+    for each in found:
+        kept.append(each)
+        run = kept[-count:]
+        if count > 2 and [each.options for each in run] == [{n} for n in range(count)]:
+            if not any(each.rejected or each.weight > Weight.ALONE for each in run):
+                del kept[-count:]
+    return kept
 
 
 @dataclass
-class Decision:
+class ChoiceDecision:
     """Takes the statements of an answer one after the other; the last final one counts."""
 
     count: int
@@ -23,13 +35,15 @@ class Decision:
     rejected: set[int] = field(default_factory=set)
     doubted: set[int] = field(default_factory=set)
     valueless: bool = False
+    reason: NoChoice | None = None
+    """of what was put forward and is no option"""
     letters: set[int] = field(default_factory=set)
 
     @classmethod
-    def of(cls, found: Iterable[Statement], count: int) -> Decision:
+    def of(cls, found: Iterable[Statement], count: int) -> ChoiceDecision:
         """The decision that follows from these statements."""
         decision = cls(count)
-        for each in found:
+        for each in _without_echo(list(found), count):
             decision.take(each)
         return decision
 
@@ -48,7 +62,10 @@ class Decision:
             self.doubted |= statement.options
         else:
             self.put[statement.weight] |= statement.options
-            self.right_after |= statement.options if statement.weight is Weight.RIGHT else set()
+            self.reason = self.reason or statement.why_none
+            if statement.weight is Weight.RIGHT:
+                self.right_after |= statement.options
+                self.doubted = set()
 
     def _reject(self, options: frozenset[int]) -> None:
         self.rejected |= options
@@ -71,8 +88,6 @@ class Decision:
             return self._finally(self.final), Weight.FINAL
         for weight in (Weight.RIGHT, Weight.ALONE):
             options = self.put[weight] - self.rejected
-            if weight is Weight.ALONE and len(options) == self.count > 2:
-                continue  # the options, written out once more
             if options and refused and weight is Weight.ALONE:
                 return ChoiceReading.none(NoChoice.REFUSED), weight
             if options and self.doubted - options:
@@ -82,6 +97,8 @@ class Decision:
         return self._mentioned(bold, refused=refused), Weight.MENTIONED
 
     def _finally(self, final: Statement) -> ChoiceReading:
+        if final.why_none is NoChoice.UNDECIDED and self.right_after:
+            return self._one_of(self.right_after)
         if final.why_none is not None:
             return ChoiceReading.none(final.why_none)
         if self.right_after - final.options:
@@ -100,9 +117,11 @@ class Decision:
             return self._one_of(options)
         if self.valueless:
             return ChoiceReading.none(NoChoice.NOT_AN_OPTION)
-        return ChoiceReading.none(NoChoice.ONLY_REJECTED if self.rejected else NoChoice.NO_OPTION)
+        return ChoiceReading.none(NoChoice.ONLY_REJECTED if self.rejected else self.reason or NoChoice.NO_OPTION)
 
     def _one_of(self, options: set[int]) -> ChoiceReading:
+        if self.reason is NoChoice.CONTRADICTION and self.final is None:
+            return ChoiceReading.none(NoChoice.CONTRADICTION)
         if len(options) != 1:
             return ChoiceReading.none(NoChoice.SEVERAL if options else NoChoice.NO_OPTION)
         option = next(iter(options))
