@@ -7,9 +7,9 @@ from pathlib import Path
 
 from viva.core.errors import UsageError
 from viva.core.records.labels import LABELS, Label
+from viva.core.tables import BadRow, form_of, read_text
 from viva.exams.file import write_file
-from viva.exams.formats.rows import form_of, read_rows, write_rows
-from viva.exams.reading import read_text
+from viva.exams.formats.rows import read_records, write_rows
 from viva.graphs.grading.grade_open import reference_of
 from viva.graphs.grading.labels import Drawn
 
@@ -49,11 +49,9 @@ def read_labels(path: Path, known: Collection[str], by: str, at: str, words: Map
     text = read_text(path, named=_NAMED)
     found = list[Label]()
     try:
-        for where, row in read_rows(text, form_of(path.suffix.lower(), text)):
-            if not isinstance(row, dict):
-                raise UsageError(
-                    f"{path}, {where}: {row if isinstance(row, str) else 'not a record'}.", allowed=_COLUMNS
-                )
+        for where, row in read_records(text, form_of(path.suffix.lower(), text)):
+            if isinstance(row, BadRow):
+                raise UsageError(f"{where.capitalize()} of {path} {row.reason}.", allowed=_COLUMNS)
             label = _label(row, f"{path}, {where}", known, by, at, words)
             found += [label] if label else []
     except ValueError as error:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from viva.core.errors import UsageError
 from viva.core.records import Exam
+from viva.core.tables import Form, form_of, read_text
 from viva.core.wording import counted
 from viva.exams.file import check_free, exam_lines, parse_exam, write_file
 from viva.exams.formats import aiken, gift, lm_eval
@@ -15,9 +16,8 @@ from viva.exams.formats.base import FormatProblem, Read
 from viva.exams.formats.deepeval import DEEPEVAL
 from viva.exams.formats.ragas import RAGAS
 from viva.exams.formats.recognition import sniff
-from viva.exams.formats.rows import RowFormat, form_of
+from viva.exams.formats.rows import RowFormat
 from viva.exams.formats.table import TABLE
-from viva.exams.reading import read_text
 
 __all__ = ["FORMATS", "Format", "FormatProblem", "Imported", "export_exam", "import_exam", "lost", "sniff"]
 
@@ -97,7 +97,7 @@ def _write_own(exam: Exam, path: Path) -> dict[Path, str]:
 def _records(format: RowFormat, title: str, suffix: str) -> Format:  # noqa: A002
     def write(exam: Exam, path: Path) -> dict[Path, str]:
         named = path.suffix.casefold()
-        form = form_of(named, "") if named == ".csv" else "json" if named == ".json" else "jsonl"
+        form: Form = "csv" if named == ".csv" else "json" if named == ".json" else "jsonl"
         return {path: format.write(exam, form)}
 
     return Format(title, suffix, lambda path, text: format.read(text, form_of(path.suffix.casefold(), text)), write)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from viva.core.records import Distractor, Exam, ExamItem
+from viva.core.tables import MAX_LINE
 from viva.exams.formats.base import Read, Seen, original_of
-from viva.exams.reading import MAX_LINE
 
 NAME = "aiken"
 _OPTION = re.compile(r"([A-Z])[).][ \t]+(.*)", re.DOTALL)

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from viva.core.records import Distractor, Exam, ExamItem
+from viva.core.tables import MAX_LINE, parse_json
 from viva.exams.file import compact
 from viva.exams.formats.base import Read, Seen, carried_of, carry, original_of
-from viva.exams.reading import MAX_LINE, parse_json
 
 NAME = "gift"
 _CARRIER = "// viva: "

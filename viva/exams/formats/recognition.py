@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from pathlib import Path
 
 from viva.core.errors import UsageError
-from viva.exams.formats.rows import form_of, read_rows
+from viva.core.tables import BadRow, csv_lines, form_of, table_rows
+from viva.exams.formats.rows import TABLES
 
 _AIKEN = re.compile(r"^ANSWER:[ \t]*[A-Z]\b", re.MULTILINE)
 _GIFT = re.compile(r"^[ \t]*(//|\$CATEGORY:|::)|(?<!\\)\{[^{}]{0,2000}\}", re.MULTILINE)
@@ -56,12 +56,13 @@ def sniff(path: Path, text: str) -> str:
 def _fields(path: Path, suffix: str, text: str) -> set[str]:
     """Names of the first record's fields; empty where there is no record."""
     try:
-        if form_of(suffix, text) == "csv":
-            header = text.lstrip().partition("\n")[0][:100_000]
-            return {cell.strip() for cell in next(csv.reader([header]), [])}
-        _, first = next(read_rows(text, form_of(suffix, text)), ("", None))
-    except (ValueError, csv.Error) as error:
+        form = form_of(suffix, text)
+        if form in TABLES:
+            _, header = next(csv_lines(text.lstrip(), "\t" if form == "tsv" else ","), (1, []))
+            return set() if isinstance(header, BadRow) else {cell.strip() for cell in header}
+        _, first = next(table_rows(text, form), ("", BadRow("is empty")))
+    except ValueError as error:
         if suffix in _JSON:
             raise UsageError(f"{path}: {error}", next_step="Mend the file, or write it anew.") from error
         return set()
-    return {str(name) for name in first} if isinstance(first, dict) else set()
+    return set() if isinstance(first, BadRow) else {str(name) for name in first}
