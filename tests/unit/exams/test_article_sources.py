@@ -115,7 +115,7 @@ def test_jsonl_articles_may_have_paragraphs_and_instructions(tmp_path: Path) -> 
         ({"query_id": "lock", "text": "x"}, "names no system"),
         ({"system": "ada", "query_id": "lock", "paragraphs": [3]}, "neither a text"),
         ({"system": "ada", "query_id": "lock", "paragraphs": "x"}, "no list"),
-        ("[1]", "no object"),
+        ("[1]", "no JSON object"),
         ("{", "no JSON"),
     ],
 )

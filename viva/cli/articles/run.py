@@ -16,6 +16,7 @@ from viva.core.note_words import worded
 from viva.core.notes import Note, NoteCode
 from viva.core.records.articles import QuestionBank, Verification
 from viva.core.scores_articles import ArticleScores
+from viva.core.tables import read_text
 from viva.core.wording import counted
 from viva.exams.articles.bank import bank_and_notes, with_keys
 from viva.exams.articles.boards import read_board
@@ -23,7 +24,6 @@ from viva.exams.articles.gradings import GradedBy, Gradings, read_gradings
 from viva.exams.articles.naming import named_queries
 from viva.exams.articles.sources import Shelf, Sources, add_articles, add_gold, add_run, read_passages
 from viva.exams.file import write_file
-from viva.exams.reading import read_text
 from viva.graphs.articles.exam import RATED, RIGHT, examine_articles, graded_as
 from viva.graphs.articles.readers import ArticlePlan
 from viva.metrics.articles.scores import Wanted, article_scores

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -11,9 +10,9 @@ from viva.core.ids import content_hash
 from viva.core.notes import Note, NoteCode
 from viva.core.records import ExamItem
 from viva.core.records.articles import BankQuery, BankQuestion, QuestionBank
+from viva.core.tables import Row, json_lines, parse_json
 from viva.exams.articles.rows import (
     HELP,
-    Row,
     inner_suffix,
     read_rows,
     refuse_repeats,
@@ -22,7 +21,6 @@ from viva.exams.articles.rows import (
     texts_in,
 )
 from viva.exams.formats import import_exam
-from viva.exams.reading import parse_json
 from viva.storage.corpus.source import storable
 
 _QUERY = ("query_id", "doc_id", "topic_id")
@@ -92,10 +90,7 @@ def _kind(path: Path) -> str:
     if suffix in {".csv", ".tsv"}:
         names = {cell.strip(' "\r').casefold() for cell in first_line.split("\t" if suffix == ".tsv" else ",")}
         return "rows" if names & set(_QUERY) else "exam"
-    try:
-        row = json.loads(first_line)
-    except ValueError:
-        return "exam"
+    _, row = next(json_lines(first_line), (1, None))
     return "rows" if isinstance(row, dict) and any(name in row for name in _QUERY) else "exam"
 
 

@@ -13,8 +13,8 @@ from viva.core.errors import UsageError
 from viva.core.records import Record
 from viva.core.scores import Scores
 from viva.core.scores_articles import ArticleScores, Mean, SystemScore
-from viva.exams.articles.rows import inner_suffix, tab_records, text_of
-from viva.exams.reading import csv_records, parse_json
+from viva.core.tables import csv_lines, parse_json, sound, tab_lines
+from viva.exams.articles.rows import inner_suffix, text_of
 from viva.metrics.articles.leaderboards import LeaderboardRow
 
 R = TypeVar("R", bound=Record)
@@ -119,9 +119,9 @@ def _table(path: Path, text: str, column: str) -> dict[str, LeaderboardRow]:
 
 def _records(path: Path, text: str) -> list[tuple[int, list[str]]]:
     if inner_suffix(path) == ".tsv":
-        return list(tab_records(text))
+        return list(tab_lines(text))
     try:
-        return list(csv_records(text))
+        return list(sound(csv_lines(text)))
     except ValueError as error:
         raise UsageError(f"{path} cannot be read: {error}", next_step=_HELP) from error
 

@@ -7,11 +7,10 @@ with a line {"graded_by": ...} that says how it was graded, and has "confidences
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +20,7 @@ from viva.core.errors import UsageError
 from viva.core.records.articles import QuestionBank, Verification
 from viva.core.records.base import Record
 from viva.core.records.judging import JudgeCard
+from viva.core.tables import BadRow, json_lines, parse_python_json
 from viva.exams.articles.bank import with_keys
 from viva.exams.articles.rows import HELP, text_of
 from viva.exams.articles.sources import check_ranking
@@ -229,29 +229,27 @@ def read_gradings(path: Path | str, bank: QuestionBank) -> Gradings:
     where it was graded with other questions, or other keys.
     """
     path = Path(path)
-    lines = [(n, line) for n, line in enumerate(text_of(path).split("\n"), start=1) if line.strip()]
-    graded_by = _graded_by(path, lines[0][1]) if lines else None
+    rows = json_lines(text_of(path), parse=parse_python_json)
+    first = next(rows, None)
+    graded_by = _graded_by(path, first[1]) if first else None
     grader = Grader(bank if graded_by is None else _asked(bank, graded_by, path), str(path), graded_by)
-    for number, line in lines[graded_by is not None :]:
+    for number, row in chain([first] if first and not graded_by else [], rows):
         try:
-            _add(grader, json.loads(line))
-        except (ValueError, TypeError, RecursionError) as error:
+            _add(grader, row)
+        except (ValueError, TypeError) as error:
             raise UsageError(f"{path}, line {number}: {error}.", next_step=HELP) from error
     return grader.gathered()
 
 
-def _graded_by(path: Path, line: str) -> GradedBy | None:
+def _graded_by(path: Path, row: object) -> GradedBy | None:
+    if not isinstance(row, dict) or _HOW not in row:
+        return None
     try:
-        row = json.loads(line)
-        if not isinstance(row, dict) or _HOW not in row:
-            return None
         return GradedBy.model_validate(row[_HOW])
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         at = ".".join(map(str, (_HOW, *first["loc"])))
         raise UsageError(f"{path}, line 1: {at}: {first['msg']}.", next_step=HELP) from error
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"{path}, line 1: {error}.", next_step=HELP) from error
 
 
 def _asked(bank: QuestionBank, graded_by: GradedBy, path: Path) -> QuestionBank:
@@ -267,6 +265,8 @@ def _asked(bank: QuestionBank, graded_by: GradedBy, path: Path) -> QuestionBank:
 
 
 def _add(grader: Grader, row: object) -> None:
+    if isinstance(row, BadRow):
+        raise TypeError(f"it {row.reason}")
     if not isinstance(row, dict):
         raise TypeError("it is no object")
     if _HOW in row:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from viva.exams.articles.rows import Row, read_rows, text_in, text_of
+from viva.core.tables import Row, json_lines
+from viva.exams.articles.rows import read_rows, text_in, text_of
 from viva.exams.articles.sources import QUERY, SUFFIXES, run_lines, slug
 
 
@@ -33,10 +33,6 @@ def _of_row(row: Row) -> str:
 
 
 def _of_gradings(path: Path) -> Iterator[str]:
-    for line in text_of(path).split("\n"):
-        try:
-            row = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
+    for _, row in json_lines(text_of(path)):
         if isinstance(row, dict) and isinstance(row.get("query_id"), str):
             yield row["query_id"]

@@ -10,9 +10,9 @@ from pathlib import Path
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.core.records.articles import Article, Paragraph, QuestionBank
+from viva.core.tables import Row, read_text
 from viva.core.wording import counted
-from viva.exams.articles.rows import HELP, Row, read_rows, text_in, text_of
-from viva.exams.reading import read_text
+from viva.exams.articles.rows import HELP, read_rows, text_in, text_of
 from viva.metrics.text.verbatim import first_words, words_of
 from viva.storage.corpus.source import storable
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from tempfile import TemporaryDirectory
 from viva.core.errors import UsageError
 from viva.core.records import Chunk, Document, Failure, Passage
 from viva.core.settings import Settings
+from viva.examinees.adapters.recorded import recorded_lines
 from viva.examinees.answering import Answer, Candidate, Closes, ReadsPassages
 from viva.examinees.specs.records import RecordedSpec, ReferenceSpec, Spec
 from viva.examinees.specs.reference import reader_model
@@ -109,12 +109,11 @@ def _usual(spec: Spec) -> Sequence[TrialQuestion]:
 
 def _recorded(path: Path) -> Iterator[TrialQuestion]:
     """The first recorded question; none in a file that tells items by their ids alone."""
-    with path.open(encoding="utf-8-sig") as file:
-        for line in file:
-            question = json.loads(line).get("question") if line.strip() else None
-            if isinstance(question, str):
-                yield TrialQuestion(question)
-                return
+    for _, row in recorded_lines(path):
+        question = row.get("question") if isinstance(row, dict) else None
+        if isinstance(question, str):
+            yield TrialQuestion(question)
+            return
 
 
 async def _probed(spec: Spec, candidate: Candidate, probe: TrialQuestion, timeout_s: float) -> CheckedExaminee:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from viva.metrics.irt.expected import expected_scores
 from viva.metrics.irt.fit.estimation import fit
+from viva.metrics.irt.model.result import expected_scores
 
 
 def test_where_all_was_asked_it_is_the_share_of_right_answers() -> None:
