@@ -6,6 +6,9 @@ from typing import Any
 
 from typer.core import TyperGroup
 
+from viva.core.errors import UsageError
+from viva.core.gone import replacement
+
 GROUPS = {
     "First steps": {
         "run": "read documents, write an exam, examine systems, report",
@@ -45,6 +48,14 @@ GROUPS = {
 
 class CommandGroups(TyperGroup):
     """Lists the commands by group. Typer's own list has no groups and cuts sentences off."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the command line. UsageError for a command, or a word after one, that is gone."""
+        named = [*args[:1], *(f"{args[0]} {word.partition('=')[0]}" for word in args[1:])]
+        gone = next(filter(None, map(replacement, named)), None)
+        if gone:
+            raise UsageError(gone)
+        return super().parse_args(ctx, args)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
         """Write the groups to the formatter that Typer passes in."""
