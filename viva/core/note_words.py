@@ -102,22 +102,14 @@ _WORDS = {
     NoteCode.WITHOUT_TOPIC: (
         "{questions} of {names[0]} without a topic: not asked, for it is not known of which articles."
     ),
-    NoteCode.ALL_ASKED: (
-        "{names[0]} has no topics: every article is asked all of its {questions}, whatever the query it is for "
-        "({queries})."
-    ),
     NoteCode.GRADING_GUESSED: (
         "{names[0]} does not say how it was graded. A question counts as answered if any passage of an article has "
         "the grade {count} or more."
     ),
     NoteCode.MEASURED_BY_ITSELF: (
-        "only the one system's own paragraphs say what can be answered, so it would be measured by itself. Judge "
+        "There is no n-EXAM: only the one system's own paragraphs say what can be answered. Judge "
         "more systems, or give gold articles (--gold)."
     ),
-    NoteCode.FAILED_THROUGHOUT: "it failed on every query, which says nothing of what it can do.",
-    NoteCode.MANY_ANSWERS: "{count:,} answers are more than {of:,}: ask for them with --abilities.",
-    NoteCode.NOT_FITTED: "{reason}.",
-    NoteCode.FEW_SHARED: ("it shares fewer than two systems with this leaderboard ({who} ...).{theirs}"),
 }
 
 

@@ -63,13 +63,8 @@ class NoteCode(StrEnum):
 
     # of articles
     WITHOUT_TOPIC = "without_topic"  # count: questions; names: file
-    ALL_ASKED = "all_asked"  # count of questions, of queries; names: file
     GRADING_GUESSED = "grading_guessed"  # names: file; count: the least grade
     MEASURED_BY_ITSELF = "measured_by_itself"
-    FAILED_THROUGHOUT = "failed_throughout"
-    MANY_ANSWERS = "many_answers"  # count, of: the most
-    NOT_FITTED = "not_fitted"  # reason
-    FEW_SHARED = "few_shared"  # examinees: of this leaderboard; others: of the other
 
 
 _ADAPTIVE = "adaptive"
