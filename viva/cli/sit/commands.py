@@ -20,6 +20,7 @@ from viva.core.scores import AdaptiveScore, Estimate
 from viva.graphs.context import RunContext
 from viva.graphs.sitting.adaptive import AdaptiveOutcome, Aims, sit_adaptively
 from viva.metrics.irt.adaptive.bank import ENOUGH_EXAMINEES
+from viva.metrics.unread_choices import examples_of, is_noted
 
 _AIMS = {each.name: each.default for each in fields(Aims)}
 _REASONS = {
@@ -117,6 +118,8 @@ def _print_outcome(console: Console, outcome: AdaptiveOutcome, aims: Aims) -> No
             + f". Failed: {score.ungraded}{_kinds(score)}. No choice (wrong): {score.no_choice}."
         )
     )
+    for line in _unread(outcome):
+        console.print(plain(f"  {line}"))
     reason = _REASONS.get(score.reason, score.reason)
     aim = f" ({aims.target_se:g})" if score.reason == "precise" else ""
     console.print(plain(f"  Ended: {reason}{aim}."))
@@ -129,6 +132,16 @@ def _print_outcome(console: Console, outcome: AdaptiveOutcome, aims: Aims) -> No
     if record.told_by < ENOUGH_EXAMINEES:
         enough = f"{ENOUGH_EXAMINEES} examinees that answer differently"
         console.print(plain(f"  No question was chosen for its information: that needs {enough}."))
+
+
+def _unread(outcome: AdaptiveOutcome) -> list[str]:
+    """A note on answers that mean no option, where there are many."""
+    score = outcome.score
+    if not is_noted(score.no_choice, score.asked - score.ungraded):
+        return []
+    texts = [r.text for r in outcome.responses if r.failure is None and r.choice is None]
+    told = "; ".join(f"“{each}”" for each in examples_of(texts))
+    return [f"No option could be read in {score.no_choice} of its answers, for example: {told}."]
 
 
 def _kinds(score: AdaptiveScore) -> str:

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from viva.examinees.choices import lexicon
 from viva.examinees.choices.plain import folded, normalised, without_markup, without_private
-from viva.examinees.choices.values import Value, value_of, values_in
+from viva.examinees.choices.values import value_of, values_in
 
 _ENDS = " .。,;:!\"'"
 _ARTICLES = (

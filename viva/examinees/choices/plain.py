@@ -38,7 +38,8 @@ _MARK = re.compile("[\u0300-\u036f]")
 
 _BOXED = re.compile(r"\\f?boxed\s{0,5}(?:\{((?:[^{}]|\{[^{}]{0,300}\}){0,600}+)\}|([A-Za-z0-9]))")
 _LATEX = re.compile(
-    r"\\(?:text(?:bf|it|rm|sf|tt)?|math(?:bf|rm|sf|it|tt)?|bm|boldsymbol|operatorname|mbox|displaystyle|quad|[;,! ()\[\]])"
+    r"\\(?:text(?:bf|it|rm|sf|tt)?|math(?:bf|rm|sf|it|tt)?|bm|boldsymbol|operatorname|mbox|displaystyle|quad"
+    r"|[;,! ()\[\]])"
     r"|\$(?=[A-Za-z\\(\uf002]|$|[.,;:)\s])"
 )
 _FINAL_TAG = re.compile(
@@ -47,7 +48,7 @@ _FINAL_TAG = re.compile(
     re.IGNORECASE,
 )
 _BREAK = re.compile(
-    r"</?(?:br|p|div|li|ul|ol|tr|table|h[1-6]|body|html|section|details|summary|hr)\b[^<>]{0,200}>", re.I
+    r"</?(?:br|p|div|li|ul|ol|tr|table|h[1-6]|body|html|section|details|summary|hr)\b[^<>]{0,200}>", re.IGNORECASE
 )
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,200}>")
 _LETTER_TAG = re.compile(r"<([A-J])>")

@@ -1,4 +1,4 @@
-"""Reads which option an answer means: by its last final statement, else by what it says of the options; never a guess."""
+"""Reads which option an answer means: by its last final statement, else by what it says of each; never a guess."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def read_choice(text: str, options: Sequence[str], *, lettered: bool = True) -> 
 
 
 @lru_cache(maxsize=512)
-def _reader(options: tuple[str, ...], lettered: bool) -> _Reader:  # noqa: FBT001 - a cache has no keywords
+def _reader(options: tuple[str, ...], lettered: bool) -> _Reader:
     return _Reader(options, lettered=lettered)
 
 
