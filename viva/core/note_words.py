@@ -61,6 +61,9 @@ _WORDS = {
         "failures counted as wrong it is {figures[failed_wrong]:.0%}; if it fails where questions are hard, that is "
         "nearer the truth."
     ),
+    NoteCode.CHOICES_UNREAD: (
+        "{who}: no option could be read in {count} of {of} answers, which count as wrong{most_often}.{examples}"
+    ),
     NoteCode.STRAY: (
         "The answers of {who} do not follow the model (person fit {figures[person_fit]:.1f}): it misses questions "
         "that are easy for the others and gets hard ones right. Its ability says little; its accuracy stands."
@@ -137,6 +140,8 @@ def note_sentence(note: Note, names: Mapping[str, str] | None = None, limit: int
         figures=note.figures,
         failures=f" ({failures})" if failures else "",
         reason=note.reason.rstrip("."),
+        most_often=f" (most often: {note.reason})" if note.reason else "",
+        examples=f" For example: {'; '.join(f'“{each}”' for each in note.examples)}." if note.examples else "",
         sentence=note.sentence,
     )
 

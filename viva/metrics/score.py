@@ -48,6 +48,7 @@ from viva.metrics.irt.checks.wrong_keys import expected_information
 from viva.metrics.measurement import ATTRIBUTES, FORMAT, choices_of, measurement
 from viva.metrics.panel import Panel, panel_of
 from viva.metrics.retrieval.scores import retrieval_score
+from viva.metrics.unread_choices import unread_choice_notes
 from viva.metrics.vetting import set_aside
 
 
@@ -109,6 +110,7 @@ def score_exam(
             *([measured.dimension_note] if measured and measured.dimension_note else []),
             *_notes(found, rows),
             *_notes_on(aside),
+            *unread_choice_notes(exam, examinees, asked),
             *open_notes(exam, asked, scored, examinees),
         ),
         judge=_judge_used(exam, scored, judge),

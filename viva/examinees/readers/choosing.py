@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from string import ascii_uppercase
 
 from viva.core.wording import option_letter
+
+_OPTION_LINE = re.compile(r"([A-Z])[).:]\s+(.{1,2000})")
 
 
 @dataclass(frozen=True)
@@ -28,6 +32,16 @@ def posed(stem: str, options: Sequence[str] | None) -> str:
     if not options:
         return stem
     return "\n".join([stem, lettered(options), "Answer with the letter of the right option."])
+
+
+def unposed(question: str) -> tuple[str, tuple[str, ...]] | None:
+    """Stem and options of a question that was posed with lettered options under it; None of any other."""
+    lines = question.strip().splitlines()
+    listed = [(n, match) for n, line in enumerate(lines) if (match := _OPTION_LINE.fullmatch(line.strip()))]
+    letters = "".join(match[1] for _, match in listed)
+    if len(listed) < 2 or not ascii_uppercase.startswith(letters):
+        return None
+    return "\n".join(lines[: listed[0][0]]), tuple(match[2] for _, match in listed)
 
 
 def lettered(options: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""Which option an answer means: as it was read, as its system reports it, as a critic sees it; else none. Never a guess.
+"""Which option an answer means: as it was read, as its system reports it, as a critic sees it. Never a guess.
 
 `meta["choice_by"]` of every response tells which: the letter, the text, the system, the critic, or nobody. Where
 nobody could tell, `meta["no_choice"]` is the reason.
@@ -11,12 +11,12 @@ from dataclasses import replace
 from typing import Protocol
 
 from viva.core.errors import RoleFailed
+from viva.core.records import NO_CHOICE
 from viva.examinees.answering import Answer
 from viva.examinees.readers.reading import with_reading
 from viva.metrics.text.choices.thoughts import without_thoughts
 
 CHOICE_BY = "choice_by"
-NO_CHOICE = "no_choice"
 
 
 class ChoiceReader(Protocol):

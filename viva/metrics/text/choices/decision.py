@@ -15,9 +15,9 @@ def _without_echo(found: list[Statement], count: int) -> list[Statement]:
     for each in found:
         kept.append(each)
         run = kept[-count:]
-        if count > 2 and [each.options for each in run] == [{n} for n in range(count)]:
-            if not any(each.rejected or each.weight > Weight.ALONE for each in run):
-                del kept[-count:]
+        plain = not any(each.rejected or each.weight > Weight.ALONE for each in run)
+        if count > 2 and plain and [each.options for each in run] == [{n} for n in range(count)]:
+            del kept[-count:]
     return kept
 
 

@@ -1,4 +1,4 @@
-"""Answers in fields: JSON objects, alone or within a text, and what looks like them. Fields of thoughts say nothing."""
+"""Answers in fields: JSON objects, alone or within a text, and what looks like them; thoughts in fields count not."""
 
 from __future__ import annotations
 

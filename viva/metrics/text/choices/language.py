@@ -18,7 +18,7 @@ class Script(Enum):
 
 @dataclass(frozen=True)
 class ChoiceWords:
-    """Patterns of one language, alternatives separated by "|". The text they are searched in has no case, no accents."""
+    """Patterns of one language, alternatives separated by "|", for text without case and accents."""
 
     script: Script = Script.LATIN
     answer: str = ""

@@ -1,4 +1,4 @@
-"""The letters of options in an answer, and their places in the list: which of them are no article, pronoun or initial."""
+"""The letters of options in an answer, and their places in the list; articles, pronouns and initials are none."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from functools import cache
 from typing import NamedTuple
 
 from viva.metrics.text.choices import lexicon
+from viva.metrics.text.choices.language import Script
 from viva.metrics.text.choices.options import kind_of
 
 _NATIVE = {
@@ -217,30 +218,29 @@ def _ordinal() -> re.Pattern[str]:
 
 @cache
 def _places(count: int) -> tuple[tuple[re.Pattern[str], int], ...]:
-    nouns_spaced = lexicon.words("ordinal_noun", *lexicon.SPACED)
-    nouns = lexicon.words("ordinal_noun", lexicon.Script.UNSPACED)
-    options = lexicon.words("option", *lexicon.SPACED)
+    """Patterns of places in the list, with the option of each."""
+    listed = [
+        (re.compile(_place(lexicon.listed("ordinals", number), lexicon.listed("numbers", number))), number)
+        for number in range(LAST)
+    ]
+    return (*listed, (re.compile(_place(lexicon.words("last"))), count - 1))
+
+
+def _place(ordinal: str, cardinal: str = "") -> str:
+    """The second option, opción segunda, 第二个选项, option two."""
+    spaced = lexicon.words("ordinal_noun", *lexicon.SPACED)
+    unspaced = lexicon.words("ordinal_noun", Script.UNSPACED)
     article = rf"(?:(?:{lexicon.words('article')})\s?)?"
-    ended = rf"(?=[\s\"')\]]*(?:$|[.,;:!?)\n]|{lexicon.words('copula')}|{lexicon.words('right')}|{lexicon.words('wrong')}|{lexicon.words('negates')}))"
-    found = []
-    for number in range(10):
-        ordinal, cardinal = lexicon.listed("ordinals", number), lexicon.listed("numbers", number)
-        found.append(
-            (
-                re.compile(
-                    rf"{article}(?:{ordinal})\s(?:{nouns_spaced})|{article}(?:{nouns_spaced})\s(?:{ordinal})|(?:{ordinal})(?:{nouns})"
-                    rf"|{article}(?:{options})\s(?:number\s|nummer\s|numero\s)?(?:{cardinal}){ended}"
-                ),
-                number,
-            )
+    ways = [
+        rf"{article}(?:{ordinal})\s(?:{spaced})",
+        rf"{article}(?:{spaced})\s(?:{ordinal})",
+        rf"(?:{ordinal})的?(?:{unspaced})",
+    ]
+    if cardinal:
+        # "one" and "a" are one word in some languages: "opción un mes"
+        follows = "|".join(lexicon.words(field) for field in ("copula", "right", "wrong", "negates"))
+        options = lexicon.words("option", *lexicon.SPACED)
+        ways.append(
+            rf"{article}(?:{options})\s(?:number\s|nummer\s|numero\s)?(?:{cardinal})(?=[\s\"')\]]*(?:$|[.,;:!?)\n]|{follows}))"
         )
-    last = lexicon.words("last")
-    found.append(
-        (
-            re.compile(
-                rf"{article}(?:{lexicon.words('last', *lexicon.SPACED)})\s(?:{nouns_spaced})|{article}(?:{nouns_spaced})\s(?:{last})|(?:{last})(?:的)?(?:{nouns})"
-            ),
-            count - 1,
-        )
-    )
-    return tuple(found)
+    return "|".join(ways)

@@ -8,10 +8,12 @@ from functools import cache
 
 from viva.metrics.text.choices.language import ChoiceWords, Script
 from viva.metrics.text.choices.languages_east import EASTERN
-from viva.metrics.text.choices.languages_west import WESTERN
+from viva.metrics.text.choices.languages_germanic import GERMANIC
+from viva.metrics.text.choices.languages_others import OTHERS
+from viva.metrics.text.choices.languages_romance import ROMANCE
 from viva.metrics.text.choices.plain import CUE, folded, in_one_form
 
-LANGUAGES = (*WESTERN, *EASTERN)
+LANGUAGES = (*GERMANIC, *ROMANCE, *OTHERS, *EASTERN)
 OPTION = "[\ue000-\uf001\uf010-\uf02f]"
 """A character that stands for an option, or for what is named in the place of one."""
 
@@ -23,11 +25,13 @@ _EDGES = {
     Script.UNSPACED: ("", ""),
 }
 _ADVERB = (
-    r"clearly|definitely|most likely|probably|therefore|thus|indeed|simply|actually|likely|surely|certainly|obviously|still|then|hence|indeed|just|both"
-    r"|wahrscheinlich|eindeutig|wohl|vermutlich|definitiv|somit|daher|also|klar"
+    r"clearly|definitely|most likely|probably|therefore|thus|indeed|simply|actually|likely|surely|certainly|obviously"
+    r"|still|then|hence|just|both|correct|right"
+    r"|wahrscheinlich|eindeutig|wohl|vermutlich|definitiv|somit|daher|also|klar|für"
     r"|probablement|clairement|donc|certainement|bien|sans doute|évidemment"
-    r"|probablemente|claramente|seguramente|sin duda|entonces|probabilmente|chiaramente|quindi|sicuramente|provavelmente|claramente|certamente"
-    r"|waarschijnlijk|duidelijk|dus|zeker|correct|right|voor|für|for|com|con"
+    r"|probablemente|claramente|seguramente|sin duda|entonces|con"
+    r"|probabilmente|chiaramente|quindi|sicuramente|provavelmente|certamente|com"
+    r"|waarschijnlijk|duidelijk|dus|zeker|voor|for"
 )
 _ADVERB_CYRILLIC = r"вероятно|скорее всего|очевидно|именно|однозначно|следующий"
 _ADVERB_EAST = r"应该|應該|显然|顯然|就是|就|明らかに|おそらく|たぶん|बिल्कुल|संभवतः|निश्चित रूप से"
@@ -85,9 +89,11 @@ ADVERBS = pattern(rf"(?:{_FILLERS})")
 _FILL = rf"(?:\s*(?:{_FILLERS}|[:]|-(?=\s))){{0,4}}\s*"
 _LINK = r"[:=]|->|-(?=\s)"
 _LINKED = (
-    rf"(?:(?:{words('answer', *SPACED)}|{words('option', *SPACED)})(?:{_GAP}){{0,7}}?\s*(?:{words('copula', *SPACED)}|{_LINK})"
+    rf"(?:(?:{words('answer', *SPACED)}|{words('option', *SPACED)})(?:{_GAP}){{0,7}}?"
+    rf"\s*(?:{words('copula', *SPACED)}|{_LINK})"
     rf"|(?:{_bounded(Script.LATIN, 'ans|odp|rép|resp')})\."
-    rf"|(?:{words('answer', Script.UNSPACED)}|{words('option', Script.UNSPACED)}){_GAP_UNSPACED}(?:{words('copula', Script.UNSPACED)}|{_LINK})"
+    rf"|(?:{words('answer', Script.UNSPACED)}|{words('option', Script.UNSPACED)}){_GAP_UNSPACED}"
+    rf"(?:{words('copula', Script.UNSPACED)}|{_LINK})"
     rf"|(?<![a-z])(?:{words('right')})(?: one)?\s*(?::|is(?![a-z])|->)|{CUE})"
 )
 _BARE = rf"(?:(?:{words('answer', *SPACED)})(?:{_GAP}){{0,3}}?|(?:{words('answer', Script.UNSPACED)}))"
@@ -136,13 +142,15 @@ UNSURE = pattern(words("unsure"))
 REFUSES = pattern(words("refuses"))
 NONE_OF = pattern(words("none_of"))
 NAMELY = pattern(
-    r"^[\s\"'(,]*(?:(?<![a-z])(?:namely|i\.?e\.?|that is|so|or|thus|therefore|hence|d\.?h\.?|namlich|und zwar|also|soit|c'est-a-dire|es decir|o sea|cioe|ossia"
-    r"|ou seja|isto e|namelijk|oftewel)(?![a-z])|то есть|а именно|即|也就是|つまり|すなわち|즉|أي|यानी|अर्थात)?[\s,:]*"
+    r"^[\s\"'(,]*(?:(?<![a-z])(?:namely|i\.?e\.?|that is|so|or|thus|therefore|hence|d\.?h\.?|namlich|und zwar|also"
+    r"|soit|c'est-a-dire|es decir|o sea|cioe|ossia|ou seja|isto e|namelijk|oftewel)(?![a-z])"
+    r"|то есть|а именно|即|也就是|つまり|すなわち|즉|أي|यानी|अर्थात)?[\s,:]*"
     rf"(?:{words('article')})?[\s\"'(,]*$"
 )
 """Between a name for an option and the option itself."""
 RELATIVE = pattern(
-    r"^\s*(?:(?:[a-z]{1,6}) )?(?:who|whom|whose|which|that|where|welche\w*|deren|dessen|qui|que|dont|lequel|laquelle|quien|cual|cuyo|che|quale|qual|cujo"
+    r"^\s*(?:(?:[a-z]{1,6}) )?(?:who|whom|whose|which|that|where|welche\w*|deren|dessen|qui|que|dont"
+    r"|lequel|laquelle|quien|cual|cuyo|che|quale|qual|cujo"
     r"|die|der|das|wie|котор\w*|чей)(?![a-z])"
 )
 SEEMS = pattern(
@@ -153,13 +161,16 @@ TOO = pattern(rf"^\W*(?:\w+ )?(?:{words('too')})")
 YES = pattern(words("yes"))
 NO = pattern(words("no"))
 ENDS = pattern(
-    rf"^[\"')\]}} ]*(?:{words('ends')})?[\"')\]}}]* ?(?:$|[.,;:!?。、|/(\[\n]|-\s|->|(?:{words('because')})|(?:{words('corrects')}))"
+    rf"^[\"')\]}} ]*(?:{words('ends')})?[\"')\]}}]* ?(?:$|[.,;:!?。、|/(\[\n]|-\s|->"
+    rf"|(?:{words('because')})|(?:{words('corrects')}))"
 )
 """What may follow an option that is all a clause says."""
 EITHER = words("either")
 BOTH = words("both")
 NAMED = pattern(rf"(?:{words('named')})s?\s*$")
 LAST_NEGATOR = pattern(
-    rf"[\s,(]*(?:(?:{words('breaks')})\s*)?(?:{words('negates', *SPACED)}|{words('negates_before')}|{words('excludes')}|不是|而不是|而非|并非|並非)\s*(?:{words('article')}|{words('option')}|\s)*[{_MARKS}]*$"
+    rf"[\s,(]*(?:(?:{words('breaks')})\s*)?"
+    rf"(?:{words('negates', *SPACED)}|{words('negates_before')}|{words('excludes')}|不是|而不是|而非|并非|並非)"
+    rf"\s*(?:{words('article')}|{words('option')}|\s)*[{_MARKS}]*$"
 )
 """A negation that belongs to the option behind it."""

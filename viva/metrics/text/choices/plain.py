@@ -38,7 +38,8 @@ _MARK = re.compile("[\u0300-\u036f]")
 
 _BOXED = re.compile(r"\\f?boxed\s{0,5}(?:\{((?:[^{}]|\{[^{}]{0,300}\}){0,600}+)\}|([A-Za-z0-9]))")
 _LATEX = re.compile(
-    r"\\(?:text(?:bf|it|rm|sf|tt)?|math(?:bf|rm|sf|it|tt)?|bm|boldsymbol|operatorname|mbox|displaystyle|quad|[;,! ()\[\]])"
+    r"\\(?:text(?:bf|it|rm|sf|tt)?|math(?:bf|rm|sf|it|tt)?|bm|boldsymbol|operatorname|mbox|displaystyle|quad"
+    r"|[;,! ()\[\]])"
     r"|\$(?=[A-Za-z\\(\uf002]|$|[.,;:)\s])"
 )
 _FINAL_TAG = re.compile(

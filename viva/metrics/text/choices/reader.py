@@ -1,4 +1,4 @@
-"""Reads which option an answer means: by its last final statement, else by what it says of the options; never a guess."""
+"""Reads which option an answer means: by its last final statement, else by what it says of each; never a guess."""
 
 from __future__ import annotations
 

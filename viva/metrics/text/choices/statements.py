@@ -7,9 +7,28 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
-from viva.metrics.text.choices import lexicon
-from viva.metrics.text.choices.marking import UNKNOWN, is_free, is_letter, option_of, reason_of
+from viva.metrics.text.choices import lexicon, polarity
+from viva.metrics.text.choices.clauses import (
+    OptionRow,
+    clause_after,
+    clause_before,
+    contrasts,
+    corrects,
+    ends_hard,
+    is_no_value,
+    last_cue,
+    may_be_subject,
+    names_options,
+    rows_of,
+    sentences,
+)
+from viva.metrics.text.choices.marking import is_free, is_letter, reason_of
 from viva.metrics.text.choices.result import NoChoice
+
+_LONGEST_LEAD = 160
+_LONGEST_TAIL = 640
+_NOTHING = re.compile(r"[\W\d_]|sure|okay|ok|well|so|and|then|not")
+"""What may stand in a clause that says no more than an option."""
 
 
 class Weight(IntEnum):
@@ -40,356 +59,169 @@ class Statement:
     """a final statement names no option"""
 
 
-_ABBREVIATION = re.compile(
-    r"(?<![a-z])(?:(e\.g|i\.e|approx|ca|vs|z\.b|d\.h|dr|mr|mrs|st)\.(?=\s?[\w\ue000-\uf8ff])|(nr|no|p|pp|sec|fig|art|abs|стр)\.(?=\s?\d))"
-)
-_SENTENCE = re.compile(r"[^\n]*?(?:[.!?]+(?=[\s\"')\]\ue000-\uf8ff]|$)|[。;]|\n|$)")
-_MARK = re.compile(lexicon.OPTION)
-_BETWEEN = re.compile(
-    rf"\s*[\"')\]]*\s*(?P<comma>[,、/&+|~-])?\s*(?:(?P<either>{lexicon.EITHER})|(?P<both>{lexicon.BOTH}))?"
-    rf"\s*(?P<doubt>(?:{lexicon.words('hedges')})\s*)?(?:then|even|also|maybe|perhaps|both|either|auch|aussi|también|anche|também|ook|(?:{lexicon.words('article')})"
-    rf"|(?:{lexicon.words('option')})|(?:{lexicon.words('answer')}))?\s*[\"'(\[]*"
-)
-_LONGEST_LEAD = 160
-_ALL_BUT = re.compile(r"(?<![a-z])(?:every\w*|any\w*|all)(?: \w+){0,3} (?:but|save)\s*(?:the |an? )?$")
-_ELLIPTIC = re.compile(
-    rf"^\s*(?:{lexicon.words('copula')}|{lexicon.words('yes')}|(?<![a-z])(?:does|do|did|has)(?![a-z]))\s*[.!]?\s*$"
-)
-_JOINED_FINALS = re.compile(rf"({lexicon.OPTION})[\s$]*(?:{lexicon.EITHER}|{lexicon.BOTH}|,)[\s$]*{lexicon.CUE}\s*")
-_QUESTION = re.compile(r"^[\"')\]\s]*\?")
-_IMMEDIATE_NO = re.compile(r"^[\s:\"')\]-]*no(?![a-z])")
-_NOT_ONLY = re.compile(r"(?<![a-z])not (?:only|just|merely)(?![a-z])")
-_RIGHT_SOON = re.compile(
-    rf"^\W*(?:[^\s.!?;,]{{1,25}}\s+){{0,4}}?(?:{lexicon.words('right')})|^[^\n.!?;,]{{0,10}}(?:{lexicon.words('right', lexicon.Script.UNSPACED)})"
-)
-_CHECK = re.compile(r"(?:[✅✔✓☑👉]\ufe0f?|\[x\])[\s:]*$")
-_CROSS = re.compile(r"(?:[✗✘❌✖🚫]\ufe0f?|\[\s\])[\s:]*$")
-_CHECK_AFTER = re.compile(r"^[\s:\"')\]-]*[✅✔✓☑]")
-_HEADER = re.compile(
-    rf"(?:{lexicon.words('wrong')}|{lexicon.words('excludes')}|(?:{lexicon.words('negates')}|{lexicon.words('negates_before')})\s*\S*(?:{lexicon.words('right')}))[^:\n]{{0,40}}:[\s\"'(\[]*$"
-)
-_LABEL_WORDS = frozenset(
-    "the la le el il lo die der das de het o a it that so then thus hence therefore only and but because since as think believe say conclude sure okay ok well letter dass que che dat что est ist is es e"
-    " donc also daher dunque quindi portanto dus 所以".split()
-)
-_NO_VALUE = re.compile(
-    r"\s*(?:$|(?:in|on|at|from|found|given|stated|mentioned|based|clear(?:ly)?|correct|right|wrong|as|provided|supported|because|that|not|derived|located|explained|below|above|im"
-    r"|auf|laut|dans|sur|en|nel|nella|na|no|op|в|на|below|determined|a|an|one)(?![a-z]))"
-)
+@dataclass(frozen=True)
+class _Around:
+    """What stands around a row of options in its sentence."""
+
+    lead: str
+    """all that leads to it, from the options before it on"""
+    clause: str
+    """the last clause of that"""
+    tail: str
+    previous: Statement | None
+    """of the options before it"""
+
+    @property
+    def alone(self) -> bool:
+        return lexicon.ENDS.match(self.tail) is not None
 
 
 def statements(text: str) -> Iterator[Statement]:
     """What a marked text says, from its first sentence to its last."""
-    text = _ABBREVIATION.sub(lambda m: m[1] or m[2], _unbroken(text))
-    header = False
+    wrong_follow = False
     asked: Statement | None = None
-    for match in _SENTENCE.finditer(text):
-        sentence = match.group()
-        if not sentence.strip():
+    for sentence in sentences(text):
+        if names_options(sentence):
+            found = list(_of_sentence(sentence, wrong_follow=wrong_follow))
+            yield from found
+            asked = found[-1] if found and sentence.rstrip().endswith("?") else None
             continue
-        if _MARK.search(sentence):
-            for each in _Sentence(sentence, under_header=header).statements():
-                yield each
-                asked = each if sentence.rstrip().endswith("?") else None
-        else:
-            if asked is not None and (reply := _reply(asked, sentence)):
-                yield reply
-            asked = None
-            header = _HEADER.search(sentence) is not None
-            yield from _valueless(sentence)
+        yield from _reply(asked, sentence)
+        yield from _valueless(sentence)
+        asked = None
+        wrong_follow = polarity.is_header_of_wrong(sentence)
 
 
-def _reply(asked: Statement, sentence: str) -> Statement | None:
-    """What the speaker himself says to his question: "Is it A? No." """
+def _reply(asked: Statement | None, sentence: str) -> Iterator[Statement]:
+    """What the speaker replies to his own question: "Is it A? No." """
     words = sentence.strip(" .!,\n")
+    if asked is None:
+        return
     if lexicon.NO.match(words):
-        return replace(asked, rejected=True)
-    return replace(asked, weight=Weight.RIGHT, doubted=False, why_none=None) if lexicon.YES.match(words) else None
-
-
-def _unbroken(text: str) -> str:
-    """A line that ends in the middle of a final statement goes on in the next one."""
-    text = _JOINED_FINALS.sub(r"\1, ", text)
-    text = lexicon.HEADINGS.sub(lambda match: f"{match.group().rstrip(':' + chr(10))}: ", text)
-    return lexicon.LINKED_CUES.sub(lambda match: match.group().replace("\n", " "), text)
+        yield replace(asked, rejected=True)
+    elif lexicon.YES.match(words):
+        yield replace(asked, weight=Weight.RIGHT, doubted=False, why_none=None)
 
 
 def _valueless(sentence: str) -> Iterator[Statement]:
     """A final statement that names no option: what stands before it decides nothing any more."""
-    cue = None
-    for cue in lexicon.LINKED_CUES.finditer(sentence):
-        pass
+    cue = last_cue(sentence)
     if cue is None or lexicon.REFUSES.search(sentence):
         return
     tail = sentence[cue.end() :]
-    if re.search(r"\w", tail) and not _is_no_value(tail, 0):
-        hard = re.search(r"[:=\uf002][^\w]*$", cue.group()) is not None
-        yield Statement(frozenset(), Weight.FINAL, why_none=NoChoice.NOT_AN_OPTION if hard else None, valueless=True)
+    if re.search(r"\w", tail) and not is_no_value(tail):
+        why = NoChoice.NOT_AN_OPTION if ends_hard(cue) else None
+        yield Statement(frozenset(), Weight.FINAL, why_none=why, valueless=True)
 
 
-@dataclass(frozen=True)
-class _Group:
-    """Options in a row: "A", "A or B", "A, C and D"."""
-
-    start: int
-    end: int
-    marks: tuple[str, ...]
-    doubted: bool = False
-    listed: bool = False
-    """by commas alone"""
-
-    @property
-    def options(self) -> frozenset[int]:
-        return frozenset(option for mark in self.marks if (option := option_of(mark)) is not None)
-
-
-class _Sentence:
-    def __init__(self, text: str, *, under_header: bool) -> None:
-        self._text = text
-        self._under_header = under_header
-        self._groups = list(_groups(text))
-
-    def statements(self) -> Iterator[Statement]:
-        """One for each option, or row of options, from left to right."""
-        found: list[Statement] = []
-        for number in range(len(self._groups)):
-            found.append(self._statement(number, found))
-        yield from self._with_distant_cue(found)
-
-    def _statement(self, number: int, before: list[Statement]) -> Statement:
-        group = self._groups[number]
-        lead, tail = self._lead(number), self._tail(number)
-        previous = before[-1] if before else None
+def _of_sentence(text: str, *, wrong_follow: bool) -> Iterator[Statement]:
+    rows = rows_of(text)
+    found: list[Statement] = []
+    leads: list[str] = []
+    for number, row in enumerate(rows):
+        begin = rows[number - 1].end if number else 0
+        leads.append(text[max(begin, row.start - _LONGEST_LEAD) : row.start])
         # what rejects the option before stands behind it in some languages
-        clause = "" if _corrects(lead) else _clause_before(lexicon.EXCLUDES_AFTER.sub("", lead) if number else lead)
-        rejected = self._rejected(number, lead, clause, tail, previous)
-        doubted = group.doubted or self._doubted(clause, lead, tail)
-        weight = Weight.MENTIONED
-        if not rejected:
-            weight = self._weight(group, lead, clause, tail, previous)
-        why_none = self._why_none(group, weight, doubted=doubted)
-        part_of_a_name = is_free(group.marks[0]) and weight is Weight.MENTIONED and not rejected
-        part_of_a_name = part_of_a_name and not (doubted and self._may_be_subject(clause))
-        return Statement(
-            frozenset() if part_of_a_name else group.options,
-            weight,
-            rejected=rejected,
-            doubted=doubted,
-            why_none=why_none,
-            letter=is_letter(group.marks[0]),
-        )
-
-    def _why_none(self, group: _Group, weight: Weight, *, doubted: bool) -> NoChoice | None:
-        if doubted:
-            return NoChoice.UNDECIDED
-        if len(group.options) > 1:
-            return NoChoice.SEVERAL
-        reasons = [reason for mark in group.marks if (reason := reason_of(mark))]
-        return reasons[0] if reasons else None
-
-    # --- what stands around ---------------------------------------------------------------------------------
-
-    def _lead(self, number: int) -> str:
-        start = self._groups[number - 1].end if number else 0
-        end = self._groups[number].start
-        return self._text[max(start, end - _LONGEST_LEAD) : end]
-
-    def _tail(self, number: int) -> str:
-        start = self._groups[number].end
-        if number + 1 == len(self._groups):
-            return self._text[start : start + 4 * _LONGEST_LEAD]
-        between = self._text[start : self._groups[number + 1].start]
-        return (
-            lexicon.LAST_NEGATOR.sub("", between[:_LONGEST_LEAD])
-            if len(between) <= _LONGEST_LEAD
-            else between[:_LONGEST_LEAD]
-        )
-
-    # --- against an option ----------------------------------------------------------------------------------
-
-    def _rejected(self, number: int, lead: str, clause: str, tail: str, previous: Statement | None) -> bool:
-        near = _clause_after(tail)
-        if self._is_called_wrong(near, tail):
-            return True
-        if lexicon.DISBELIEVES.search(lead) or _ALL_BUT.search(lead):
-            return True
-        if _CROSS.search(lead) or _HEADER.search(lead):
-            return True
-        if lexicon.EXCLUDES.search(clause) or lexicon.NEGATES.search(_NOT_ONLY.sub("", clause)):
-            return True
-        if lexicon.ENDS_LINKED.search(lead) and lexicon.WRONG.search(clause):
-            return True
-        if self._under_header and not clause.strip() and not _RIGHT_SOON.match(near):
-            return True
-        if previous is None or not previous.rejected or _RIGHT_SOON.match(near):
-            return False
-        before = self._lead(number - 1)
-        was_led = lexicon.EXCLUDES.search(_clause_before(before)) or lexicon.NEGATES.search(_clause_before(before))
-        carried = (
-            bool(was_led)
-            and re.fullmatch(
-                r"[\s\"')\]]*(?:\([^()]*\))?[\s,]*(?:(?:and|und|et|y|e|en|и|和|と)\s)?\s*[\"'(\[]*", lead
-            )
-            is not None
-        )
-        return carried or lexicon.TOO.match(near) is not None
-
-    @staticmethod
-    def _is_called_wrong(near: str, tail: str) -> bool:
-        text = _NOT_ONLY.sub("", near)
-        if lexicon.EXCLUDES_AFTER.match(tail) or _IMMEDIATE_NO.match(tail):
-            return True
-        if lexicon.WRONG.search(text) or lexicon.NEGATES_AFTER.search(text):
-            return True
-        # "A (wrong)", "A - no", "A: too high"
-        aside = re.match(r"[\s\"')\]]*(?:[:(]|-(?=\s))\s*([^.!?;,()\n]{1,40})", tail)
-        return aside is not None and bool(
-            lexicon.WRONG.search(aside[1])
-            or re.match(r"no(?:t|pe|ne|n|in|e)?(?![a-z])|нет|falsch|faux|不|错|×", aside[1])
-        )
-
-    @staticmethod
-    def _doubted(clause: str, lead: str, tail: str) -> bool:
-        near = _clause_after(tail)
-        if _QUESTION.match(tail) or lexicon.HEDGES.search(clause) or lexicon.WHETHER.search(clause):
-            return True
-        if lexicon.HEDGES.search(near) or lexicon.HEDGES.search(_clause_before(lead.rstrip(" ,"))):
-            return True
-        if lexicon.UNSURE.search(lead):
-            return re.search(lexicon.words("breaks"), lead[lexicon.UNSURE.search(lead).end() :]) is None  # type: ignore[union-attr]
-        return lexicon.UNSURE.search(tail) is not None
-
-    # --- for an option --------------------------------------------------------------------------------------
-
-    def _weight(self, group: _Group, lead: str, clause: str, tail: str, previous: Statement | None) -> Weight:
-        letter = is_letter(group.marks[0]) or reason_of(group.marks[0]) not in {None, NoChoice.NOT_AN_OPTION}
-        alone = lexicon.ENDS.match(tail) is not None
-        near = _clause_after(tail)
-        right = _RIGHT_SOON.match(near) is not None
-        if lexicon.ENDS_LINKED.search(lead) or lexicon.ENDS_CHOOSING.search(lead) or lexicon.CHOSEN.match(tail):
-            return Weight.FINAL
-        if _CHECK.search(lead) or _CHECK_AFTER.match(tail):
-            return Weight.FINAL
-        if letter and (lexicon.ENDS_POINTING.search(lead) or (lexicon.ENDS_BARE.search(lead) and (alone or right))):
-            return Weight.FINAL
-        if (alone or right) and (lexicon.ENDS_HENCE.search(lead) or _corrects(lead)):
-            return Weight.FINAL
-        if previous is not None and previous.rejected and _contrasts(lead) and (alone or right):
-            return Weight.FINAL
-        if previous is not None and previous.rejected and _ELLIPTIC.match(tail):
-            return Weight.RIGHT
-        named = is_free(group.marks[0]) and not self._may_be_subject(clause)
-        if right and not named:
-            return Weight.ALONE if lexicon.SEEMS.search(near) else Weight.RIGHT
-        if letter and lexicon.ENDS_IT_IS.search(lead) and alone:
-            return Weight.RIGHT
-        if alone and not re.sub(r"[\W\d_]|sure|okay|ok|well|so|and|then|not", "", lexicon.ADVERBS.sub("", clause)):
-            return Weight.ALONE
-        return Weight.MENTIONED
-
-    @staticmethod
-    def _may_be_subject(clause: str) -> bool:
-        """Whether a letter behind these words is an option and no part of a name, as in "tank A"."""
-        last = re.search(r"([^\W\d_]+)\W*$", clause)
-        return last is None or not last[1].isascii() or last[1] in _LABEL_WORDS
-
-    def _with_distant_cue(self, found: list[Statement]) -> Iterator[Statement]:
-        """ "The answer is the second tank's, 12 litres": the one option behind a final statement's beginning is it."""
-        cue = None
-        for cue in lexicon.LINKED_CUES.finditer(self._text):
-            pass
-        behind = [n for n, group in enumerate(self._groups) if cue and group.start >= cue.end()]
-        put = [n for n in behind if found[n].options and not found[n].rejected]
-        if (
-            cue is None
-            or not put
-            or any(found[n].weight is Weight.FINAL for n in behind)
-            or _is_no_value(self._text, cue.end())
-        ):
-            yield from found
-        elif not self._is_value(cue, self._groups[put[0]].start):
-            yield Statement(frozenset(), Weight.FINAL, valueless=True)
-            yield from (each for n, each in enumerate(found) if n not in put)
-        else:
-            several = len({found[n].options for n in put}) > 1
-            last = put[-1] if several else put[0]
-            why = NoChoice.SEVERAL if several else found[last].why_none
-            found[last] = replace(found[last], weight=Weight.FINAL, why_none=why)
-            yield from found
-
-    def _is_value(self, cue: re.Match[str], start: int) -> bool:
-        """Whether an option is the value of a final statement, and not only spoken of in its sentence."""
-        gap = self._text[cue.end() : start]
-        breaks = list(lexicon.BREAKS.finditer(gap))
-        if not breaks:
-            return lexicon.RELATIVE.search(gap) is None
-        last = gap[breaks[-1].end() :]
-        if lexicon.NAMELY.match(last) or lexicon.NAMELY.match(gap[breaks[-1].start() :]):
-            return True
-        return re.search(r"[:=\uf002]\W*$", cue.group()) is not None and lexicon.RELATIVE.match(last) is None
+        own = lexicon.EXCLUDES_AFTER.sub("", leads[-1]) if number else leads[-1]
+        clause = "" if corrects(leads[-1]) else clause_before(own)
+        around = _Around(leads[-1], clause, _tail(text, rows, number), found[-1] if found else None)
+        listed_wrong = wrong_follow and not clause.strip() and not polarity.is_right_soon(around.tail)
+        found.append(_statement(row, around, before=leads[-2] if number else "", rejected=listed_wrong))
+    yield from _with_distant_cue(text, rows, found)
 
 
-def _is_no_value(text: str, position: int) -> bool:
-    """Whether what follows a final statement's beginning is no value: "the answer is in section 2"."""
-    return _NO_VALUE.match(text, position) is not None
+def _tail(text: str, rows: list[OptionRow], number: int) -> str:
+    """What follows a row of options; without a negation that belongs to the next one."""
+    start = rows[number].end
+    if number + 1 == len(rows):
+        return text[start : start + _LONGEST_TAIL]
+    between = text[start : rows[number + 1].start]
+    return lexicon.LAST_NEGATOR.sub("", between) if len(between) <= _LONGEST_LEAD else between[:_LONGEST_LEAD]
 
 
-def _clause_before(lead: str) -> str:
-    """The clause that leads to an option, from its last break on; a bracket right before the option breaks nothing."""
-    text = lead.rstrip(" \"'([")
-    end = 0
-    for match in lexicon.BREAKS.finditer(text):
-        end = match.end()
-    return text[end:]
-
-
-def _contrasts(lead: str) -> bool:
-    """Whether an option stands in the place of the one that was just rejected: "not A, but B"."""
-    text = lead.strip(" \"')]([、,")
-    return lexicon.ENDS_BREAK.fullmatch(text) is not None or (
-        (after := lexicon.EXCLUDES_AFTER.match(text)) is not None and after.end() >= len(text) - 1
+def _statement(row: OptionRow, around: _Around, before: str, *, rejected: bool) -> Statement:
+    rejected = rejected or polarity.is_rejected(around.lead, around.clause, around.tail)
+    if around.previous is not None and around.previous.rejected and not rejected:
+        rejected = polarity.goes_on_rejecting(before, around.lead, around.tail)
+    doubted = row.doubted or polarity.is_doubted(around.lead, around.clause, around.tail)
+    weight = Weight.MENTIONED if rejected else _weight(row, around)
+    part_of_a_name = is_free(row.marks[0]) and weight is Weight.MENTIONED and not rejected
+    if doubted and may_be_subject(around.clause):
+        part_of_a_name = False
+    return Statement(
+        frozenset() if part_of_a_name else row.options,
+        weight,
+        rejected=rejected,
+        doubted=doubted,
+        why_none=_why_none(row, doubted=doubted),
+        letter=is_letter(row.marks[0]),
     )
 
 
-def _corrects(lead: str) -> bool:
-    """Whether the speaker corrects himself: "no, B", "wait, B"; "no B" rejects it."""
-    found = lexicon.CORRECTS.search(lead)
-    return found is not None and (
-        re.search(r"[,.:!;-]", found.group()) is not None or lexicon.NEGATES.search(found.group()) is None
-    )
+def _why_none(row: OptionRow, *, doubted: bool) -> NoChoice | None:
+    if doubted:
+        return NoChoice.UNDECIDED
+    if len(row.options) > 1:
+        return NoChoice.SEVERAL
+    return next((reason for mark in row.marks if (reason := reason_of(mark))), None)
 
 
-def _clause_after(tail: str) -> str:
-    """The clause that an option begins, up to its first break."""
-    text = re.sub(
-        r"^[\s\"')\]]*(?:,\s?(?:however|on the other hand|in fact|therefore|though|jedoch|hingegen|cependant|sin embargo),?)?",
-        " ",
-        tail,
-    )
-    first = lexicon.BREAKS.search(text)
-    return text[: first.start()] if first else text
+def _weight(row: OptionRow, around: _Around) -> Weight:
+    letter = is_letter(row.marks[0]) or reason_of(row.marks[0]) not in {None, NoChoice.NOT_AN_OPTION}
+    lead, tail, alone = around.lead, around.tail, around.alone
+    right = polarity.is_right_soon(tail)
+    if _is_final(around, letter=letter, closed=alone or right):
+        return Weight.FINAL
+    if around.previous is not None and around.previous.rejected and polarity.is_elliptic(tail):
+        return Weight.RIGHT
+    if right and not (is_free(row.marks[0]) and not may_be_subject(around.clause)):
+        return Weight.ALONE if lexicon.SEEMS.search(clause_after(tail)) else Weight.RIGHT
+    if letter and alone and lexicon.ENDS_IT_IS.search(lead):
+        return Weight.RIGHT
+    if alone and not _NOTHING.sub("", lexicon.ADVERBS.sub("", around.clause)):
+        return Weight.ALONE
+    return Weight.MENTIONED
 
 
-def _groups(text: str) -> Iterator[_Group]:
-    row: list[re.Match[str]] = []
-    doubted = listed = False
-    for mark in _MARK.finditer(text):
-        joint = _BETWEEN.fullmatch(text, row[-1].end(), mark.start()) if row else None
-        if joint and (joint["comma"] or joint["either"] or joint["both"]) and _joins(joint, row[-1], mark):
-            row.append(mark)
-            doubted = doubted or bool(joint["doubt"])
-            listed = not (joint["either"] or joint["both"])
-            continue
-        if row:
-            yield _grouped(row, doubted=doubted, listed=listed)
-        row, doubted, listed = [mark], False, False
-    if row:
-        yield _grouped(row, doubted=doubted, listed=listed)
+def _is_final(around: _Around, *, letter: bool, closed: bool) -> bool:
+    """Whether it is a final statement. `closed`: the clause says no more, or that the option is right."""
+    lead = around.lead
+    if lexicon.ENDS_LINKED.search(lead) or lexicon.ENDS_CHOOSING.search(lead) or lexicon.CHOSEN.match(around.tail):
+        return True
+    if polarity.is_checked(lead, around.tail) or (letter and lexicon.ENDS_POINTING.search(lead)):
+        return True
+    if not closed:
+        return False
+    if (letter and lexicon.ENDS_BARE.search(lead)) or lexicon.ENDS_HENCE.search(lead) or corrects(lead):
+        return True
+    return around.previous is not None and around.previous.rejected and contrasts(lead)
 
 
-def _joins(joint: re.Match[str], first: re.Match[str], second: re.Match[str]) -> bool:
-    return joint["comma"] != "-" and UNKNOWN not in {first.group(), second.group()}
+def _with_distant_cue(text: str, rows: list[OptionRow], found: list[Statement]) -> Iterator[Statement]:
+    """ "The answer is the second tank's, 12 litres": the one option behind such a beginning is the answer."""
+    cue = last_cue(text)
+    behind = [n for n, row in enumerate(rows) if cue and row.start >= cue.end()]
+    put = [n for n in behind if found[n].options and not found[n].rejected]
+    final = any(found[n].weight is Weight.FINAL for n in behind)
+    if cue is None or not put or final or is_no_value(text, cue.end()):
+        yield from found
+    elif not _is_value(text[cue.end() : rows[put[0]].start], hard=ends_hard(cue)):
+        yield Statement(frozenset(), Weight.FINAL, valueless=True)
+        yield from (each for n, each in enumerate(found) if n not in put)
+    else:
+        several = len({found[n].options for n in put}) > 1
+        last = put[-1] if several else put[0]
+        why = NoChoice.SEVERAL if several else found[last].why_none
+        found[last] = replace(found[last], weight=Weight.FINAL, why_none=why)
+        yield from found
 
 
-def _grouped(row: list[re.Match[str]], *, doubted: bool, listed: bool) -> _Group:
-    return _Group(row[0].start(), row[-1].end(), tuple(mark.group() for mark in row), doubted, listed)
+def _is_value(gap: str, *, hard: bool) -> bool:
+    """Whether an option behind these words is the value of a final statement, and not only spoken of with it."""
+    breaks = list(lexicon.BREAKS.finditer(gap))
+    if not breaks:
+        return lexicon.RELATIVE.search(gap) is None
+    last = gap[breaks[-1].end() :]
+    if lexicon.NAMELY.match(last) or lexicon.NAMELY.match(gap[breaks[-1].start() :]):
+        return True
+    return hard and lexicon.RELATIVE.match(last) is None

@@ -36,7 +36,7 @@ _BETWEEN = r"[\s,.]*(?:of|de|del|den|the)?\s*"
 
 
 class Value(NamedTuple):
-    """One reading of an amount: its dimension, and its number in the unit that all of its dimension are counted in."""
+    """One reading of an amount: its dimension, and its number in the base unit of that."""
 
     dimension: str
     number: float
@@ -68,12 +68,12 @@ def value_of(text: str) -> frozenset[Value]:
 def _amounts(text: str) -> Iterator[Found]:
     for match in _NUMBER.finditer(text):
         number = text[match.start() : match.start("unit") if match["unit"] else match.end()]
-        yield from _first_read(text, match, number)
+        yield from _first_read(match, number)
     for match in _number_words().finditer(text):
-        yield from _first_read(text, match, match["number"])
+        yield from _first_read(match, match["number"])
 
 
-def _first_read(text: str, match: re.Match[str], number: str) -> Iterator[Found]:
+def _first_read(match: re.Match[str], number: str) -> Iterator[Found]:
     """The longest reading: with two words behind it, with one, without any."""
     unit = match["unit"] or ""
     second = (match["second"] or "") if unit else ""
