@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from viva.cli.command_groups import check_not_gone
 from viva.cli.run.options import ScoreOptions
 from viva.cli.settings import settings_given, settings_of
 from viva.core.errors import UsageError
+from viva.core.gone import check_command_line
 from viva.core.records import Run
 from viva.graphs.context import RunContext
 from viva.graphs.grading.graders import judge_of
@@ -66,5 +66,5 @@ def test_what_cannot_be_a_name_is_refused_in_words(name: str) -> None:
 @pytest.mark.parametrize("line", ["score run --judge offline --judge=rubric", "run docs --judge-repeats 3"])
 def test_a_second_judge_and_repeats_are_refused_with_what_to_do_instead(line: str) -> None:
     with pytest.raises(UsageError, match="score a copy of the run with each judge"):
-        check_not_gone(line.split())
-    check_not_gone("score run --judge offline".split())
+        check_command_line(line.split())
+    check_command_line("score run --judge offline".split())
