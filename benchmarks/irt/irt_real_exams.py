@@ -26,7 +26,7 @@ from irt_real import DrawSums, exam_arguments, read_matrix
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from viva.metrics.intervals import Interval
+from viva.core.estimates import Estimate
 from viva.metrics.irt.fit.estimation import fit
 from viva.metrics.irt.pair_probability import exact_p_values
 
@@ -76,12 +76,12 @@ def exam_counted(responses: Floats, examinees: int, items: int, rng: np.random.G
     return counted
 
 
-def _intervals(scores: tuple[Interval, ...], truth: Floats, left: int) -> CoverageCounts:
+def _intervals(scores: tuple[Estimate, ...], truth: Floats, left: int) -> CoverageCounts:
     held = 0
     for score, share in zip(scores, truth.tolist(), strict=True):
         own = 1.96 * np.sqrt(share * (1 - share) / left)
-        below, above = score.estimate - score.low, score.high - score.estimate
-        off = share - score.estimate
+        below, above = score.value - score.low, score.high - score.value
+        off = share - score.value
         held += -np.hypot(below, own) <= off <= np.hypot(above, own)
     return CoverageCounts(intervals=len(truth), held=int(held))
 

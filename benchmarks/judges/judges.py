@@ -96,7 +96,7 @@ def figures(
         if isinstance(drawn, Undefined):
             print(f"{data}, {judge}, {name}: {drawn.reason}", file=sys.stderr)
             continue
-        told = (drawn.interval.estimate, drawn.interval.low, drawn.interval.high, "bootstrap by group")
+        told = (drawn.interval.value, drawn.interval.low, drawn.interval.high, "bootstrap by group")
         found.append(JudgeFigure(data, judge, name, *told, len(rows), missing, fingerprint_of(cases)))
         if graded:
             wright = spearman(rows[:, 0], rows[:, 1])

@@ -187,7 +187,7 @@ async def agreement(cast: OralCast, said: Sequence[OralReply], titles: dict[str,
     return {
         "turns": len(said),
         "units": len(rows),
-        "agreement": agreed and [round(each, 4) for each in (agreed.estimate, agreed.low, agreed.high)],
+        "agreement": agreed and [round(each, 4) for each in (agreed.value, agreed.low, agreed.high)],
         "by_kind": {
             kind: {"n": table[kind].total(), "agreement": right[kind] / table[kind].total(), **table[kind]}
             for kind in sorted(table)

@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from viva.agents.offline.corpus_facts import CorpusFacts
-from viva.agents.offline.corpus_reading import read_facts
+from viva.agents.offline.corpus_reading import proposals, read_facts
 from viva.agents.offline.gaps.proposal import Proposal
-from viva.agents.offline.gaps.proposing import proposals
 from viva.agents.offline.statements import statement
 from viva.agents.offline.text.grammar import tag
 from viva.agents.roles import Source

@@ -44,6 +44,7 @@ PURE = {
     "dataclasses",
     "functools",
     "itertools",
+    "json",
     "math",
     "re",
     "statistics",

@@ -1,11 +1,12 @@
-"""A number with its interval, as every record of findings holds it."""
+"""A number with its interval: what statistics find out, and what every record of findings holds."""
 
 from __future__ import annotations
 
-from viva.core.records.base import Record
+from pydantic.dataclasses import dataclass
 
 
-class Estimate(Record):
+@dataclass(frozen=True)
+class Estimate:
     """A number with its 95% interval."""
 
     value: float

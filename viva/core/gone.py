@@ -22,6 +22,29 @@ _JURIES = (
 _SIT = (
     "viva sit no longer chooses questions; for a part of the exam, drawn at random: viva sit RUN -e SPEC --sample N."
 )
+_FILES = "articles are read from files: have your system write them into a folder and name it with --articles."
+_BY_A_MODEL = "articles are read by a language model alone: name it with --model PROVIDER:MODEL."
+_VERIFIED = "answers are verified by the bank's keys, or texts are rated: --verify key, or --verify rating."
+_LESS = "viva exam-articles computes EXAM, n-EXAM and EXAM-Cover alone: leave the option out."
+_ARTICLES = {
+    "--documents": _FILES,
+    "--examinee": _FILES,
+    "-e": _FILES,
+    "--timeout": _FILES,
+    "--judge": _VERIFIED,
+    "--verify judge": _VERIFIED,
+    "--reader": _BY_A_MODEL,
+    "--tokens": "limit what is read with --paragraphs.",
+    "--normalise": "n-EXAM counts what gold articles answer (--gold), or else what any graded text answers.",
+    "--abilities": _LESS,
+    "--no-abilities": _LESS,
+    "--instructions": _LESS,
+    "--k": _LESS,
+    "--seed": _LESS,
+}
+_AGREE = (
+    "viva agree compares by rank correlations with intervals, without random orders of ties: leave the option out."
+)
 
 GONE: Mapping[str, str] = MappingProxyType(
     {
@@ -53,6 +76,10 @@ GONE: Mapping[str, str] = MappingProxyType(
         "judge correctness-default": _DEFAULT_JUDGE,
         "judge correctness-local": TRAINED_JUDGES,
         "judge faithfulness-local": TRAINED_JUDGES,
+        **{f"exam-articles {name}": f"{name} is gone: {sentence}" for name, sentence in _ARTICLES.items()},
+        "agree --breaks": f"--breaks is gone: {_AGREE}",
+        "agree --seed": f"--seed is gone: {_AGREE}",
+        "reading articles by rules": f"Reading articles without a language model is gone: {_BY_A_MODEL}",
         "oral examination by rules": "There is no oral examination without a language model any more: name one with "
         "--model PROVIDER:MODEL, or a recording with --model replay:FILE#PROVIDER:MODEL.",
         "judge jury": _JURIES,

@@ -61,6 +61,9 @@ _WORDS = {
         "failures counted as wrong it is {figures[failed_wrong]:.0%}; if it fails where questions are hard, that is "
         "nearer the truth."
     ),
+    NoteCode.CHOICES_UNREAD: (
+        "{who}: no option could be read in {count} of {of} answers, which count as wrong{most_often}.{examples}"
+    ),
     NoteCode.STRAY: (
         "The answers of {who} do not follow the model (person fit {figures[person_fit]:.1f}): it misses questions "
         "that are easy for the others and gets hard ones right. Its ability says little; its accuracy stands."
@@ -102,22 +105,14 @@ _WORDS = {
     NoteCode.WITHOUT_TOPIC: (
         "{questions} of {names[0]} without a topic: not asked, for it is not known of which articles."
     ),
-    NoteCode.ALL_ASKED: (
-        "{names[0]} has no topics: every article is asked all of its {questions}, whatever the query it is for "
-        "({queries})."
-    ),
     NoteCode.GRADING_GUESSED: (
         "{names[0]} does not say how it was graded. A question counts as answered if any passage of an article has "
         "the grade {count} or more."
     ),
     NoteCode.MEASURED_BY_ITSELF: (
-        "only the one system's own paragraphs say what can be answered, so it would be measured by itself. Judge "
+        "There is no n-EXAM: only the one system's own paragraphs say what can be answered. Judge "
         "more systems, or give gold articles (--gold)."
     ),
-    NoteCode.FAILED_THROUGHOUT: "it failed on every query, which says nothing of what it can do.",
-    NoteCode.MANY_ANSWERS: "{count:,} answers are more than {of:,}: ask for them with --abilities.",
-    NoteCode.NOT_FITTED: "{reason}.",
-    NoteCode.FEW_SHARED: ("it shares fewer than two systems with this leaderboard ({who} ...).{theirs}"),
 }
 
 
@@ -145,6 +140,8 @@ def note_sentence(note: Note, names: Mapping[str, str] | None = None, limit: int
         figures=note.figures,
         failures=f" ({failures})" if failures else "",
         reason=note.reason.rstrip("."),
+        most_often=f" (most often: {note.reason})" if note.reason else "",
+        examples=f" For example: {'; '.join(f'“{each}”' for each in note.examples)}." if note.examples else "",
         sentence=note.sentence,
     )
 

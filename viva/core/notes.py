@@ -47,6 +47,7 @@ class NoteCode(StrEnum):
     MANUFACTURED = "manufactured"  # count of examinees
     FAILED = "failed"  # examinees; count of items
     FAILED_TELLS = "failed_tells"  # as above; figures: accuracy, failed_wrong
+    CHOICES_UNREAD = "choices_unread"  # examinees; count of answers; examples; reason: the most frequent
     STRAY = "stray"  # examinees; figures: person_fit
     SET_ASIDE = "set_aside"  # count, reason
     OPEN_CUT = "open_cut"
@@ -63,13 +64,8 @@ class NoteCode(StrEnum):
 
     # of articles
     WITHOUT_TOPIC = "without_topic"  # count: questions; names: file
-    ALL_ASKED = "all_asked"  # count of questions, of queries; names: file
     GRADING_GUESSED = "grading_guessed"  # names: file; count: the least grade
     MEASURED_BY_ITSELF = "measured_by_itself"
-    FAILED_THROUGHOUT = "failed_throughout"
-    MANY_ANSWERS = "many_answers"  # count, of: the most
-    NOT_FITTED = "not_fitted"  # reason
-    FEW_SHARED = "few_shared"  # examinees: of this leaderboard; others: of the other
 
 
 _ADAPTIVE = "adaptive"
@@ -88,6 +84,7 @@ class Note(Record):
     count: int | None = None
     of: int | None = None
     figures: Mapping[str, float] = Field(default_factory=dict)
+    examples: tuple[str, ...] = Field(default=(), description="of texts that systems gave, shortened")
     reason: str = Field(default="", description="as a check, a judge or an error gave it")
     sentence: str = Field(
         default="", description="in words: for readers of a file, and in records of earlier versions"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from pydantic import AliasChoices, Field, field_validator, model_validator
+from pydantic.dataclasses import dataclass
 
 from viva.core.estimates import Estimate as Estimate
 from viva.core.notes import Note
@@ -26,7 +28,8 @@ class RetrievalScore(Record):
     responses: int = Field(description="responses that came with passages")
 
 
-class AbilityRange(Record):
+@dataclass(frozen=True)
+class AbilityRange:
     """Abilities from `low` to `high`, within which the exam's standard error stays below a bound."""
 
     low: float
@@ -64,22 +67,53 @@ class GroupInformation(Record):
     per_item: float
 
 
-class LevelContrast(Record):
-    """`level` less `reference` of a component: abilities adjusted for all contrasts, scores each by itself."""
+@dataclass(frozen=True)
+class LevelContrast:
+    """`level` less `reference` of a component: in ability and in expected shares of right answers (`score`).
+
+    The interval of the ability, from `low` to `high`, holds for all contrasts at once, and its `p_value` is adjusted
+    for all of them; the score's interval is by itself.
+    """
 
     component: str
     level: str
     reference: str
     difference: float
     se: float
-    low: float = Field(description="95% interval that holds for all contrasts at once")
+    low: float
     high: float
-    p_value: float = Field(description="adjusted for all contrasts")
-    score: Estimate = Field(description="the difference in expected shares of right answers")
+    p_value: float
+    score: Estimate
+
+    @property
+    def told_apart(self) -> bool:
+        """Whether the simultaneous interval of the ability leaves out zero."""
+        return self.low > 0 or self.high < 0
+
+    def better_first(self) -> LevelContrast:
+        """The contrast as it is or, where the reference is the abler, turned round."""
+        if self.difference >= 0:
+            return self
+        score = Estimate(-self.score.value, -self.score.high, -self.score.low)
+        return replace(
+            self,
+            level=self.reference,
+            reference=self.level,
+            difference=-self.difference,
+            low=-self.high,
+            high=-self.low,
+            score=score,
+        )
 
 
-class ItemFlag(Record):
-    """What a check finds wrong with an item (docs/irt.md); strengths compare within a kind."""
+@dataclass(frozen=True)
+class ItemFlag:
+    """Something a check finds about an item: its kind, how strong it is, and why in words (docs/irt.md).
+
+    `strength` is a log Bayes factor against a sound item (wrong key, unanswerable, leaked, leaked to a level), the
+    larger of infit and outfit (misfit; 1 where S-X2 alone speaks), the largest Q3 less the mean Q3 (dependent) or |z|
+    (level difference): comparable within a kind.
+    """
 
     item_id: str
     kind: str

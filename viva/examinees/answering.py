@@ -8,6 +8,7 @@ from typing import Protocol, runtime_checkable
 
 from viva.core.errors import ModelAway
 from viva.core.records import AnswerUsage, Examinee, ExamItem, FailureCause, Passage
+from viva.metrics.text.choices.result import ChoiceReading
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,8 @@ class Answer:
     """seconds, as measured where the system worked; None: the time until the answer was here is as good"""
     usage: AnswerUsage | None = None
     meta: Mapping[str, str] = field(default_factory=dict)
+    reading: ChoiceReading | None = None
+    """what its text was read as, where the system named no option itself"""
 
 
 class Candidate(Protocol):

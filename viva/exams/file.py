@@ -13,7 +13,7 @@ from pydantic import Field, ValidationError
 from viva.core.disk_space import write_whole
 from viva.core.errors import UsageError
 from viva.core.records import Exam, ExamItem, Item, Record, WorkedExample
-from viva.exams.reading import json_lines, read_text
+from viva.core.tables import json_lines, read_text, sound
 
 SCHEMA = "viva-exam"
 VERSION = 1
@@ -119,7 +119,7 @@ _Numbered = tuple[int, ExamItem]
 
 
 def _records(text: str, name: str) -> tuple[Header, list[tuple[_Numbered, ExamItem]], list[WorkedExample]]:
-    lines = json_lines(text)
+    lines = sound(json_lines(text))
     number, first = next(lines, (1, None))
     header = _header(number, first, name)
     shown: list[tuple[_Numbered, ExamItem]] = []

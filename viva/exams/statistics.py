@@ -147,7 +147,7 @@ def _estimate(successes: float, trials: int) -> Estimate:
     found = wilson(min(max(successes, 0.0), trials), trials)
     if found is None:
         raise AssertionError("no trials")
-    return Estimate(value=found.estimate, low=found.low, high=found.high)
+    return found
 
 
 # --- wording ----------------------------------------------------------------------------------------------

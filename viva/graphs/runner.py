@@ -3,26 +3,35 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
+import json
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from importlib.util import find_spec
+from pathlib import Path
 
 from langchain_core.runnables import RunnableConfig
 from threadpoolctl import threadpool_limits
 
-from viva.core.errors import BudgetReached
+from viva.core.errors import BudgetReached, RunMismatch, UsageError, how_to_install
 from viva.core.ids import content_hash
+from viva.core.settings import Settings
 from viva.graphs import stages
-from viva.graphs.authoring.authors import settle_authors
+from viva.graphs.authoring.sampling import RESULT
 from viva.graphs.context import RunContext
-from viva.graphs.engines.choice import check_engine, opened_engine
+from viva.graphs.engines.engine import Engine
+from viva.graphs.engines.local import LocalEngine
+from viva.graphs.resources.run_identity import Kept, run_of
 from viva.graphs.run import RunState, Stage, build_run_graph
 from viva.llm import interrupts
 from viva.storage.checkpoints import open_checkpoints
 from viva.storage.lock import run_lock
+from viva.storage.runs import RunStore
 
 _SPREAD = {"ingest": True, "write": True, "sit": True, "score": False, "report": False}
 """Whether a run that begins with this stage has work for several processes."""
 _OBJECTS_BETWEEN_COLLECTIONS = 10_000
+_NAMED = {"model": "--model", "base_url": "--base-url", "temperature": "--temperature"}
+"""The settings that say who writes, and their options."""
 
 
 def _is_spread(first: Stage, last: Stage) -> bool:
@@ -37,7 +46,7 @@ def run_stages(context: RunContext, first: Stage, last: Stage) -> None:
     incomplete; nobody sits it until it is asked for.
     """
     if _is_spread(first, last):
-        check_engine(context.settings, on_server=context.on_server)
+        _check_engine(context.settings, on_server=context.on_server)
     with run_lock(context.folder), threadpool_limits(limits=1, user_api="blas"), _collected_less_often():
         try:
             if first == "ingest":
@@ -45,7 +54,7 @@ def run_stages(context: RunContext, first: Stage, last: Stage) -> None:
                 stages.ingest(context)
             with context.store.server_lock():
                 if first == "write":
-                    settle_authors(context.store, context.folder, context.exam_settings)
+                    _settle_authors(context.store, context.folder, context.exam_settings)
                 context.remember()
                 interrupts.run(_walk(context, first, last))
                 if context.stopped is not None:
@@ -81,7 +90,7 @@ async def _walk(context: RunContext, first: Stage, last: Stage) -> None:
     config: RunnableConfig = {"configurable": {"thread_id": asked}, "recursion_limit": 1_000_000}
     async with (
         open_checkpoints(context.folder) as checkpointer,
-        opened_engine(context, spread=_is_spread(first, last), writes=first != "sit") as engine,
+        _opened_engine(context, spread=_is_spread(first, last), writes=first != "sit") as engine,
     ):
         context.engine = engine
         graph = build_run_graph(checkpointer)
@@ -92,3 +101,68 @@ async def _walk(context: RunContext, first: Stage, last: Stage) -> None:
         finally:
             await engine.aclose()
             await context.aclose_models()
+
+
+def _check_engine(settings: Settings, *, on_server: bool) -> None:
+    """UsageError for an engine that cannot be used, before anything is read or written."""
+    if settings.engine == "local":
+        return
+    if not on_server:
+        raise _not_reached()
+    # not imported yet: Ray reads then how it is to listen
+    if find_spec("ray") is None:
+        raise UsageError("--engine ray needs Ray, which is not installed.", next_step=how_to_install("ray"))
+
+
+def _not_reached() -> UsageError:
+    """The run is kept where workers do not reach it."""
+    return UsageError(
+        "--engine ray needs the run in PostgreSQL, where all workers reach it.",
+        next_step="Take another --out, and give --database-url postgresql://USER@HOST/DATABASE",
+    )
+
+
+@asynccontextmanager
+async def _opened_engine(context: RunContext, *, spread: bool, writes: bool) -> AsyncIterator[Engine]:
+    """The engine that the settings name; where nothing is to be `spread`, the local one.
+
+    `writes`: an exam is to be written, so that all that this takes must be at hand.
+    """
+    if context.settings.engine == "local" or not spread:
+        yield LocalEngine(context)
+        return
+    from viva.graphs.engines.ray_engine import opened_ray
+
+    if context.store.server is None:
+        raise _not_reached()
+    async with opened_ray(context, context.store.server, writes=writes) as engine:
+        yield engine
+
+
+def _settle_authors(store: RunStore, folder: Path, settings: Mapping[str, Kept]) -> None:
+    """Bind the run to the models that its settings name now. RunMismatch where others have begun to write it."""
+    run = store.run
+    asked = {name: settings[name] for name in _NAMED}
+    differs = [name for name in _NAMED if run.settings.get(name) != asked[name]]
+    if not differs:
+        return
+    # units that one model found are not for another to ask about
+    read = len({*store.finished_chunks(), *store.extractions()})
+    if read:
+        told = "; ".join(
+            f"{_NAMED[n]} is {_in_words(run.settings.get(n))} there and {_in_words(asked[n])} here" for n in differs
+        )
+        raise RunMismatch(
+            f"The run in {folder} has begun to be written, {read} chunks are read: {told}.",
+            allowed=f"It is written on as it began: viva write {folder}",
+            next_step=f"Other models need another folder: viva run {run.documents_folder} --out FOLDER --model MODEL",
+        )
+    store.rebind(run_of(run.documents_folder, run.corpus_fingerprint, {**run.settings, **asked}))
+    # it was drawn for whoever was to write before
+    store.add_result(RESULT, None)
+
+
+def _in_words(value: object) -> str:
+    if value in (None, "[]"):
+        return "none"
+    return ", ".join(json.loads(value)) if isinstance(value, str) and value.startswith("[") else f"{value}"

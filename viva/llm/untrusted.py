@@ -8,11 +8,12 @@ past a reader's eye.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 from viva.core.ids import content_hash
+from viva.llm.structures import MARK, named_fields, structures
 
-MARK = "·"
 _CUT = " …"
 
 _LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
@@ -25,27 +26,6 @@ _JOINER = re.compile(
     "(?<![^\x00-\x7f\u200c\u200d])[\u200c\u200d]+|[\u200c\u200d]+(?![^\x00-\x7f\u200c\u200d])|[\u200c\u200d]{2,}"
 )
 
-_TURN = "system|developer|assistant|user|human"
-_PLACES = (
-    # DSPy's field markers, and the identifiers under which it reads images and files out of text
-    r"(?<=[\[［])(?=[\[［]\s*[#＃]{2})",
-    r"(?<=[#＃]{2}\])(?=\])|(?<=[#＃]{2}\s\])(?=\])|(?<=[#＃]{2}\s］)(?=］)",
-    r"(?<=<)(?=<(?:CUSTOM-TYPE|/?SYS)\b)",
-    # chat templates: <|im_start|>, <start_of_turn>, </s>, [INST]
-    r"(?<=[<＜])(?=[|｜￨][^\n|｜￨<>＜＞]{1,60}[|｜￨][>＞])",
-    r"(?<=<)(?=/?(?:s|bos|eos|pad|unk|start_of_turn|end_of_turn)>)",
-    r"(?<=\[)(?=/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT)\])",
-    # our own fences
-    r"(?<=[<＜])(?=[<＜]{2})",
-    # a line that is a heading or a name and nothing else opens a turn: "### System:", "Assistant: ..."
-    rf"(?<=\#)(?=[ \t]*(?:{_TURN}|instructions?|response|input)[ \t]*:?[ \t]*$)",
-    *(rf"(?<=^{who})(?=[ \t]*:)" for who in _TURN.split("|")),
-)
-_MARKERS = re.compile("|".join(_PLACES), re.IGNORECASE | re.MULTILINE)
-_MARKED = re.compile(
-    rf"(?<=[\[\]<#［］＜＃]){MARK}|(?:{'|'.join(f'(?<=^{who})' for who in _TURN.split('|'))}){MARK}(?=[ \t]*:)",
-    re.IGNORECASE | re.MULTILINE,
-)
 _FENCE_LINE = re.compile(r"<<<(?:end )?[\w -]{1,40} [0-9a-f]{8}>>>")
 
 
@@ -59,14 +39,47 @@ def fenced(text: str, label: str) -> str:
     return f"<<<{label} {tag}>>>\n{neutralised(text)}\n<<<end {label} {tag}>>>"
 
 
+def unfenced(text: str) -> str:
+    """The text without the lines of fences."""
+    return _FENCE_LINE.sub("", text)
+
+
 def neutralised(text: str) -> str:
-    """The text without unseen characters, every marker of a format broken up by a middle dot."""
-    return _MARKERS.sub(MARK, seen(text))
+    """The text without unseen characters, every structure broken up by a middle dot; all its words stay."""
+    visible = seen(text)
+    return marked(visible, (mark for each in structures(visible) for mark in each.marks))
+
+
+def without_fields(text: str, names: tuple[str, ...]) -> str:
+    """The text, its lines and JSON keys that give a value to one of these fields broken up by a middle dot."""
+    visible = seen(text)
+    places = [mark for each in named_fields(visible, names) for mark in each.marks]
+    # a text that gives none is left as it is, and so is the request that it is part of
+    return marked(visible, places) if places else text
+
+
+def marked(text: str, places: Iterable[int]) -> str:
+    """The text with a middle dot at each of the places."""
+    start, pieces = 0, []
+    for place in sorted(set(places)):
+        pieces.append(text[start:place])
+        start = place
+    return MARK.join([*pieces, text[start:]])
 
 
 def restored(text: str) -> str:
-    """The text with markers whole again: undoes `neutralised`, but for unseen characters."""
-    return _MARKED.sub("", text)
+    """The text with structures whole again: undoes `neutralised`, but for unseen characters."""
+    if MARK not in text:
+        return text
+    whole = text.replace(MARK, "")
+    places = {mark for each in (*structures(whole), *named_fields(whole)) for mark in each.marks}
+    pieces = text.split(MARK)
+    kept, place = [pieces[0]], len(pieces[0])
+    for piece in pieces[1:]:
+        kept += [piece] if place in places else [MARK, piece]
+        places.discard(place)
+        place += len(piece)
+    return "".join(kept)
 
 
 def seen(text: str) -> str:

@@ -33,7 +33,7 @@ def comparisons(
             first_id=a,
             second_id=b,
             items=c.items,
-            difference=c.difference.estimate,
+            difference=c.difference.value,
             low=c.difference.low,
             high=c.difference.high,
             p_value=p,

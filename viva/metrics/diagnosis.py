@@ -188,8 +188,7 @@ def undecided_reasons(answers: Sequence[WrongAnswer]) -> dict[str, int]:
 
 def share_of(hits: Sequence[float], groups: Sequence[Hashable], seed: int) -> Estimate | None:
     """The share of hits (1, 0) with its interval over groups; None without any."""
-    found = share_in_groups(hits, groups, seed=seed)
-    return Estimate(value=found.estimate, low=found.low, high=found.high) if found else None
+    return share_in_groups(hits, groups, seed=seed)
 
 
 # --- what may be said of it -------------------------------------------------------------------------------

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viva.core.errors import UsageError
+from viva.core.estimates import Estimate
 from viva.core.records import Exam, ExamItem, Grade, GradeResult, Response, Ungraded
-from viva.metrics.intervals import Interval, wilson
+from viva.metrics.intervals import wilson
 
 MULTIPLE_CHOICE, OPEN = "multiple choice", "open"
 _GRADED: Mapping[str, GradeResult] = {}
@@ -24,7 +25,7 @@ MIN_CORRELATED = 3
 class Accuracy:
     """Share of right answers among graded responses, with its interval (None: none graded), and the counts."""
 
-    share: Interval | None
+    share: Estimate | None
     graded: int
     ungraded: int
 

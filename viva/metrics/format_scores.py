@@ -9,12 +9,7 @@ from viva.core.notes import Note, NoteCode
 from viva.core.records import Exam, Examinee, ExamItem, Grade, GradeResult, Response, Ungraded
 from viva.core.scores_open import FormatScore
 from viva.metrics.exam import MULTIPLE_CHOICE, OPEN, accuracy, format_of, right_or_wrong
-from viva.metrics.intervals import Interval, share_in_groups
-
-
-def estimate_of(interval: Interval | None) -> Estimate | None:
-    """The interval as a record."""
-    return None if interval is None else Estimate(value=interval.estimate, low=interval.low, high=interval.high)
+from viva.metrics.intervals import share_in_groups
 
 
 def source_of(shown: ExamItem) -> str:
@@ -49,12 +44,12 @@ def _of_format(name: str, scored: Sequence[GradeResult], shown: dict[str, ExamIt
         asked=len(scored),
         graded=share.graded,
         correct=round(sum(each.score for each in right if isinstance(each, Grade))),
-        accuracy=estimate_of(share.share),
-        mean_score=estimate_of(mean_score(scored, shown, seed)) if name == OPEN else None,
+        accuracy=share.share,
+        mean_score=mean_score(scored, shown, seed) if name == OPEN else None,
     )
 
 
-def mean_score(scored: Sequence[GradeResult], shown: dict[str, ExamItem], seed: int) -> Interval | None:
+def mean_score(scored: Sequence[GradeResult], shown: dict[str, ExamItem], seed: int) -> Estimate | None:
     """The mean of the scores with its 95% interval; None where nothing was graded."""
     graded = [each for each in scored if isinstance(each, Grade)]
     groups = [source_of(shown[each.item_id]) for each in graded]

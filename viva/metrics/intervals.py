@@ -10,19 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viva.core.errors import UsageError
+from viva.core.estimates import Estimate
 
 CONFIDENCE = 0.95
 Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 _RESAMPLES = 2000
-
-
-@dataclass(frozen=True)
-class Interval:
-    """An estimate with the bounds of its confidence interval."""
-
-    estimate: float
-    low: float
-    high: float
 
 
 @dataclass(frozen=True)
@@ -36,11 +28,11 @@ class PairedComparison:
     items: int
     only_first: int
     only_second: int
-    difference: Interval
+    difference: Estimate
     p_value: float
 
 
-def wilson(successes: float, trials: float, *, freedom: int | None = None) -> Interval | None:
+def wilson(successes: float, trials: float, *, freedom: int | None = None) -> Estimate | None:
     """Score interval of a proportion (Wilson 1927); None without trials. Fractions of either are taken as they are.
 
     `freedom`: of the variance that the number of trials was estimated by; Student's quantile is then taken.
@@ -56,10 +48,10 @@ def wilson(successes: float, trials: float, *, freedom: int | None = None) -> In
     centre = (share + z**2 / (2 * trials)) / (1 + z**2 / trials)
     half = z / (1 + z**2 / trials) * float(np.sqrt(share * (1 - share) / trials + z**2 / (4 * trials**2)))
     # at the borders rounding may push a bound past the share itself
-    return Interval(share, max(0.0, min(centre - half, share)), min(1.0, max(centre + half, share)))
+    return Estimate(share, max(0.0, min(centre - half, share)), min(1.0, max(centre + half, share)))
 
 
-def clustered_mean(values: Sequence[float], groups: Sequence[Hashable], *, seed: int) -> Interval | None:
+def clustered_mean(values: Sequence[float], groups: Sequence[Hashable], *, seed: int) -> Estimate | None:
     """Mean with a percentile bootstrap interval that draws whole groups (documents), not single values.
 
     Items of one document share its difficulty, so they are no independent draws (Davison & Hinkley 1997, 3.8).
@@ -73,7 +65,7 @@ def clustered_mean(values: Sequence[float], groups: Sequence[Hashable], *, seed:
     drawn = np.random.default_rng(seed).integers(len(sums), size=(_RESAMPLES, len(sums)))
     means = sums[drawn].sum(axis=1) / counts[drawn].sum(axis=1)
     low, high = np.quantile(means, ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2))
-    return Interval(float(sums.sum() / counts.sum()), float(low), float(high))
+    return Estimate(float(sums.sum() / counts.sum()), float(low), float(high))
 
 
 def _by_group(values: Sequence[float], groups: Sequence[Hashable]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -118,11 +110,11 @@ def _sign_test(successes: int, trials: int) -> float:
     return min(1.0, 2 * float(bdtr(rarer, trials, 0.5))) if trials else 1.0
 
 
-def _paired_difference(only_first: int, only_second: int, items: int) -> Interval:
+def _paired_difference(only_first: int, only_second: int, items: int) -> Estimate:
     share_first, share_second = (only_first + 1) / (items + 2), (only_second + 1) / (items + 2)
     centre = share_first - share_second
     half = Z * float(np.sqrt((share_first + share_second - centre**2) / (items + 2)))
-    return Interval((only_first - only_second) / items, max(-1.0, centre - half), min(1.0, centre + half))
+    return Estimate((only_first - only_second) / items, max(-1.0, centre - half), min(1.0, centre + half))
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -141,7 +133,7 @@ def _t(freedom: int) -> float:
     return float(stdtrit(freedom, (1 + CONFIDENCE) / 2))
 
 
-def share_in_groups(hits: Sequence[float], groups: Sequence[Hashable], *, seed: int) -> Interval | None:
+def share_in_groups(hits: Sequence[float], groups: Sequence[Hashable], *, seed: int) -> Estimate | None:
     """The share of hits (1, 0) with a 95% interval; None without any.
 
     The wider ends of Wilson's interval and of a bootstrap over groups: the first takes what is of one group for

@@ -104,7 +104,7 @@ def measurement(panel: Panel, choices: Choices) -> scores.Measurement:
     checks = panel_checks(panel, choices)
     ids = [shown.item.id for shown in panel.exam.items]
     # reasons name items as `viva items` does
-    flags = () if isinstance(checks, NotJudged) else item_flags(checks, [item_id[:8] for item_id in ids])
+    flags = () if isinstance(checks, NotJudged) else item_flags(checks, ids, names=[item_id[:8] for item_id in ids])
     return scores.Measurement(
         method=panel.fit.message,
         converged=panel.fit.converged,
@@ -114,9 +114,7 @@ def measurement(panel: Panel, choices: Choices) -> scores.Measurement:
         best=information.best,
         best_se=_finite(information.best_se),
         se_below=information.se_below,
-        ranges=tuple(
-            scores.AbilityRange(low=each.low, high=each.high, least_se=each.least_se) for each in information.ranges
-        ),
+        ranges=information.ranges,
         inside=information.inside,
         curve=_curve(panel),
         detectable=scores.DetectableDifference(
@@ -126,12 +124,9 @@ def measurement(panel: Panel, choices: Choices) -> scores.Measurement:
             detectable=information.detectable.detectable,
         ),
         groups=_groups(panel),
-        contrasts=_contrasts(contrasts),
-        adjustment=contrasts.adjustment if not isinstance(contrasts, NotJudged) else "",
-        flags=tuple(
-            scores.ItemFlag(item_id=ids[flag.item], kind=flag.kind, strength=flag.strength, reason=flag.reason)
-            for flag in flags
-        ),
+        contrasts=() if isinstance(contrasts, NotJudged) else contrasts.pairs,
+        adjustment="" if isinstance(contrasts, NotJudged) else contrasts.adjustment,
+        flags=flags,
         read_first=() if isinstance(checks, NotJudged) else tuple(ids[place] for place in checks.read_first),
         not_made=_not_made(checks, contrasts),
         notes=() if isinstance(checks, NotJudged) else checks.notes,
@@ -145,15 +140,13 @@ def _dimension_note(panel: Panel, checks: Checks | NotJudged) -> Note | None:
         return None
     order = [int(checks.witnesses.rows[place]) for place in np.argsort(second.places, kind="stable")]
     one, other = (tuple(panel.examinees[n].id for n in some) for some in (order[-_APART:][::-1], order[:_APART]))
-    figures = {"gain": second.gain.estimate, "low": second.gain.low, "high": second.gain.high}
+    figures = {"gain": second.gain.value, "low": second.gain.low, "high": second.gain.high}
     return Note(code=NoteCode.SECOND_DIMENSION, examinees=one, others=other, figures=figures)
 
 
 def _second_dimension(checks: Checks | NotJudged) -> scores.Estimate | None:
     second = checks if isinstance(checks, NotJudged) else checks.second_dimension
-    if isinstance(second, NotJudged):
-        return None
-    return scores.Estimate(value=second.gain.estimate, low=second.gain.low, high=second.gain.high)
+    return None if isinstance(second, NotJudged) else second.gain
 
 
 def _curve(panel: Panel) -> tuple[scores.InformationPoint, ...]:
@@ -172,25 +165,6 @@ def _groups(panel: Panel) -> tuple[scores.GroupInformation, ...]:
         )
         for attribute, groups in informative_groups(panel).items()
         for each in groups
-    )
-
-
-def _contrasts(found: LevelContrasts | NotJudged) -> tuple[scores.LevelContrast, ...]:
-    if isinstance(found, NotJudged):
-        return ()
-    return tuple(
-        scores.LevelContrast(
-            component=each.component,
-            level=each.level,
-            reference=each.reference,
-            difference=each.estimate,
-            se=each.se,
-            low=each.low,
-            high=each.high,
-            p_value=each.p_value,
-            score=scores.Estimate(value=score.estimate, low=score.low, high=score.high),
-        )
-        for each, score in zip(found.abilities, found.scores, strict=True)
     )
 
 

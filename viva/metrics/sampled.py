@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import softmax
 
+from viva.core.estimates import Estimate
 from viva.core.records import Exam, Examinee, Grade, GradeResult, ItemParameters, Response
 from viva.core.scores import SampleScore, Scores
 from viva.metrics.exam import grade, right_or_wrong
-from viva.metrics.format_scores import estimate_of
-from viva.metrics.intervals import Interval, Z, wilson
+from viva.metrics.intervals import Z, wilson
 from viva.metrics.irt.model.curves import log_probabilities_3pl, probability_3pl
 
 Floats = NDArray[np.float64]
@@ -66,7 +66,7 @@ def drawing_order(topics: Sequence[str], difficulty: ArrayLike, seed: int) -> li
     return [int(line[place]) for place in dict.fromkeys(((points * len(line)).astype(np.int64) + start) % len(line))]
 
 
-def whole_exam_accuracy(bank: Bank, graded: Mapping[int, float]) -> Interval:
+def whole_exam_accuracy(bank: Bank, graded: Mapping[int, float]) -> Estimate:
     """Share of right answers on all items of the bank, with an interval.
 
     `graded` are the answers (1 or 0) to items (their places in the bank) that were drawn at random.
@@ -85,7 +85,7 @@ def whole_exam_accuracy(bank: Bank, graded: Mapping[int, float]) -> Interval:
     right = float(answers.sum())
     low, high = right / size, 1 - (len(asked) - right) / size
     estimate = min(max((right + predicted + excess * len(rest)) / size, low), high)
-    return Interval(estimate, max(estimate - half / size, low), min(estimate + half / size, high))
+    return Estimate(estimate, max(estimate - half / size, low), min(estimate + half / size, high))
 
 
 def _excess(p: Floats, answers: Floats) -> tuple[float, float]:
@@ -133,7 +133,7 @@ def sample_score(
     known, bank = _parameters(scores), _bank(scores)
     places = {item_id: place for place, item_id in enumerate(known)}
     if bank and right:
-        found: Interval | None = whole_exam_accuracy(bank, {places[i]: score for i, score in right.items()})
+        found: Estimate | None = whole_exam_accuracy(bank, {places[i]: score for i, score in right.items()})
     else:
         found = wilson(sum(right.values()), len(right))
     return SampleScore(
@@ -143,7 +143,7 @@ def sample_score(
         ungraded=sum(not isinstance(g, Grade) for g in grades),
         failures=dict(sorted(Counter(r.failure.kind.value for r in responses if r.failure).items())),
         no_choice=sum(r.choice is None and not shown[r.item_id].item.is_open for r in answers),
-        accuracy=estimate_of(found),
+        accuracy=found,
         by_model=bank is not None,
     )
 

@@ -40,7 +40,7 @@ from viva.metrics.exam import (
     response_matrix,
     right_or_wrong,
 )
-from viva.metrics.format_scores import estimate_of, format_scores, open_notes
+from viva.metrics.format_scores import format_scores, open_notes
 from viva.metrics.intervals import wilson
 from viva.metrics.irt import NothingToCompare
 from viva.metrics.irt.checks.person_fit import strays
@@ -48,6 +48,7 @@ from viva.metrics.irt.checks.wrong_keys import expected_information
 from viva.metrics.measurement import ATTRIBUTES, FORMAT, choices_of, measurement
 from viva.metrics.panel import Panel, panel_of
 from viva.metrics.retrieval.scores import retrieval_score
+from viva.metrics.unread_choices import unread_choice_notes
 from viva.metrics.vetting import set_aside
 
 
@@ -109,6 +110,7 @@ def score_exam(
             *([measured.dimension_note] if measured and measured.dimension_note else []),
             *_notes(found, rows),
             *_notes_on(aside),
+            *unread_choice_notes(exam, examinees, asked),
             *open_notes(exam, asked, scored, examinees),
         ),
         judge=_judge_used(exam, scored, judge),
@@ -170,7 +172,7 @@ def _abilities(panel: Panel) -> dict[str, _Measured]:
     return {
         each.id: _Measured(
             Ability(examinee_id=each.id, theta=float(theta), se=float(se)),
-            Estimate(value=expected.estimate, low=expected.low, high=expected.high),
+            expected,
             follows if isfinite(follows) else None,
         )
         for each, theta, se, expected, follows in rows
@@ -220,9 +222,9 @@ def _examinee_score(
         asked=len(own),
         graded=result.graded,
         correct=correct,
-        accuracy=estimate_of(result.share),
-        accuracy_failed_wrong=estimate_of(wilson(correct, len(own))),
-        accuracy_not_known=estimate_of(others.share) if others else None,
+        accuracy=result.share,
+        accuracy_failed_wrong=wilson(correct, len(own)),
+        accuracy_not_known=others.share if others else None,
         ability=measured.ability if measured else None,
         expected_score=measured.expected_score if measured else None,
         person_fit=measured.person_fit if measured else None,
@@ -273,7 +275,7 @@ def _groups(exam: Exam, grades: Sequence[GradeResult]) -> tuple[GroupScore, ...]
                             attribute=name,
                             level=level,
                             items=result.graded,
-                            accuracy=Estimate(value=share.estimate, low=share.low, high=share.high),
+                            accuracy=share,
                         )
                     )
     return tuple(found)

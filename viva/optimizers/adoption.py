@@ -66,7 +66,7 @@ def _comparison(name: str, found: Improvement) -> PromptComparison:
         statistic=name,
         base=found.base,
         tuned=found.rival,
-        difference=found.difference.estimate,
+        difference=found.difference.value,
         low=found.difference.low,
         high=found.difference.high,
         p_value=found.p_value,

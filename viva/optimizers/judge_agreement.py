@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import NamedTuple
 
+from viva.core.estimates import Estimate
 from viva.core.records.judging import Judgement, LabelledCase
-from viva.core.records.tuning import Agreement, Bin, Disagreement, Figure
-from viva.metrics.intervals import Interval
+from viva.core.records.tuning import Agreement, Disagreement, Figure
 from viva.metrics.judges.agreement import Correlation, graded_agreement
 from viva.metrics.judges.calibration_curve import calibration_curve, calibration_error_of
 from viva.metrics.judges.confusion import at_least, balanced_accuracy_of, confusion, matthews_of
@@ -46,7 +46,7 @@ def agreement_of(
         figures=tuple(figures),
         labels=labels,
         counts=counts,
-        curve=() if in_classes else _curve(judge, people),
+        curve=() if in_classes else calibration_curve(judge, people),
     )
 
 
@@ -131,23 +131,16 @@ def _resampled(name: str, found: Resampled | Undefined) -> Figure:
     return _figure(name, found if isinstance(found, Undefined) else found.interval, "bootstrap by group")
 
 
-def _figure(name: str, found: Interval | Undefined, how: str) -> Figure:
+def _figure(name: str, found: Estimate | Undefined, how: str) -> Figure:
     if isinstance(found, Undefined):
         return Figure(name=name, undefined=found.reason)
     if found.high - found.low <= SAME:
-        return Figure(name=name, estimate=found.estimate, undefined=_NO_WIDTH)
-    return Figure(name=name, estimate=found.estimate, low=found.low, high=found.high, interval=how)
+        return Figure(name=name, estimate=found.value, undefined=_NO_WIDTH)
+    return Figure(name=name, estimate=found.value, low=found.low, high=found.high, interval=how)
 
 
 def _without_interval(figure: Figure) -> Figure:
     return Figure(name=figure.name, estimate=figure.estimate, undefined=_FEW)
-
-
-def _curve(judge: _Column, people: Sequence[float]) -> tuple[Bin, ...]:
-    return tuple(
-        Bin(low=each.low, high=each.high, cases=each.rows, judge=each.judge, people=each.people.estimate)
-        for each in calibration_curve(judge, people)
-    )
 
 
 def _short(text: str) -> str:

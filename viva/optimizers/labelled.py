@@ -16,7 +16,7 @@ from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.core.records.judging import Case, LabelledCase, Quality
 from viva.core.wording import counted
-from viva.optimizers.labelled_rows import Row, read_rows
+from viva.optimizers.labelled_rows import LabelledRow, read_labelled_rows
 from viva.optimizers.objectives import IN_CLASSES
 
 TEXTS = ("question", "answer", "reference", "passages", "other")
@@ -90,7 +90,7 @@ def read_labelled(
     low, high = label_range
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
         raise UsageError(f"--label-range is {low:g}-{high:g}.", allowed="Lowest and highest label, such as 0-5.")
-    rows = read_rows(path)
+    rows = read_labelled_rows(path)
     chosen = _columns(path, rows, quality, columns or {})
     _check_words(path, rows, chosen["label"], label_words or {})
     scaled = _reader(path, chosen["label"], label_range, label_words or {})
@@ -156,7 +156,7 @@ def read_range(text: str) -> tuple[float, float]:
 # --- columns ----------------------------------------------------------------------------------------------
 
 
-def _columns(path: Path, rows: Sequence[Row], quality: Quality, told: Mapping[str, str]) -> dict[str, str]:
+def _columns(path: Path, rows: Sequence[LabelledRow], quality: Quality, told: Mapping[str, str]) -> dict[str, str]:
     """The column of every field that has one: as told, else by its usual names."""
     there = list(dict.fromkeys(name for row in rows for name in row.cells if name))
     shown = f"Columns of {path}: {', '.join(there)}."
@@ -190,7 +190,7 @@ def _reads(quality: Quality) -> frozenset[str]:
     return frozenset(told.get(name, name) for name in FORMS[quality].brief.reads) & frozenset(TEXTS)
 
 
-def _case(path: Path, row: Row, columns: Mapping[str, str]) -> Case:
+def _case(path: Path, row: LabelledRow, columns: Mapping[str, str]) -> Case:
     texts = {name: _text(path, row, columns[name]) for name in TEXTS if name != "passages" and name in columns}
     passages = _passages(path, row, columns["passages"]) if "passages" in columns else ()
     return Case(**texts, passages=passages)
@@ -201,7 +201,7 @@ def _has(case: Case, field: str) -> bool:
     return any(each.strip() for each in value) if isinstance(value, tuple) else bool(value.strip())
 
 
-def _text(path: Path, row: Row, column: str) -> str:
+def _text(path: Path, row: LabelledRow, column: str) -> str:
     value = row.cells.get(column)
     if value is None:
         return ""
@@ -210,7 +210,7 @@ def _text(path: Path, row: Row, column: str) -> str:
     return value.strip() if isinstance(value, str) else json.dumps(value)
 
 
-def _passages(path: Path, row: Row, column: str) -> tuple[str, ...]:
+def _passages(path: Path, row: LabelledRow, column: str) -> tuple[str, ...]:
     value = row.cells.get(column)
     if not isinstance(value, list):
         text = _text(path, row, column)
@@ -220,7 +220,7 @@ def _passages(path: Path, row: Row, column: str) -> tuple[str, ...]:
     return tuple(each.strip() for each in value if isinstance(each, str) and each.strip())
 
 
-def _group(path: Path, row: Row, columns: Mapping[str, str], case: Case, quality: Quality) -> str:
+def _group(path: Path, row: LabelledRow, columns: Mapping[str, str], case: Case, quality: Quality) -> str:
     """What the case shares a source with: as the file says, else its question or passages, whatever it is about."""
     if "group" in columns and (told := _text(path, row, columns["group"])):
         return told
@@ -235,12 +235,12 @@ def _group(path: Path, row: Row, columns: Mapping[str, str], case: Case, quality
 
 def _reader(
     path: Path, column: str, label_range: tuple[float, float], words: Mapping[str, float]
-) -> Callable[[Row], float | None]:
+) -> Callable[[LabelledRow], float | None]:
     """Reads the label of a row: 0 to 1, or None where there is none."""
     low, high = label_range
     known = {name.casefold(): value for name, value in words.items()}
 
-    def read(row: Row) -> float | None:
+    def read(row: LabelledRow) -> float | None:
         told = _word(row.cells.get(column))
         if told in known:
             value = known[told]
@@ -265,7 +265,7 @@ def _word(cell: JsonValue) -> str:
     return (cell.strip() if isinstance(cell, str) else json.dumps(cell)).casefold()
 
 
-def _check_words(path: Path, rows: Sequence[Row], column: str, words: Mapping[str, float]) -> None:
+def _check_words(path: Path, rows: Sequence[LabelledRow], column: str, words: Mapping[str, float]) -> None:
     """UsageError for a word that is nowhere beside labels that no word names: it was to be one of those."""
     there = {_word(row.cells.get(column)) for row in rows}
     known = {word.casefold(): word for word in words}
@@ -278,7 +278,7 @@ def _check_words(path: Path, rows: Sequence[Row], column: str, words: Mapping[st
         )
 
 
-def _check_class(path: Path, row: Row, quality: Quality, label: float) -> None:
+def _check_class(path: Path, row: LabelledRow, quality: Quality, label: float) -> None:
     classes = IN_CLASSES.get(quality)
     if classes and label not in classes:
         raise UsageError(
@@ -288,7 +288,7 @@ def _check_class(path: Path, row: Row, quality: Quality, label: float) -> None:
         )
 
 
-def _number(path: Path, row: Row, column: str, told: JsonValue) -> float:
+def _number(path: Path, row: LabelledRow, column: str, told: JsonValue) -> float:
     try:
         value = float(told) if isinstance(told, str | int | float) else math.nan
     except (ValueError, OverflowError):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Generic, TypeVar
 
 from viva.core.disk_space import room_for
 from viva.core.errors import UsageError
 from viva.core.records.base import Record
+from viva.core.tables import json_lines, parse_python_json
 
 Kept = TypeVar("Kept", bound=Record)
 
@@ -26,12 +28,10 @@ class RecordLog(Generic[Kept]):
         self._found: dict[str, Kept] = {}
         text = _text(path)
         self._torn = bool(text) and not text.endswith("\n")
-        for line in text.split("\n"):
-            try:
-                row = json.loads(line)
-                self._found[row["key"]] = kind.model_validate(row["found"])
-            except (ValueError, KeyError, TypeError, RecursionError):
-                continue
+        for _, row in json_lines(text, parse=parse_python_json):
+            if isinstance(row, dict) and isinstance(key := row.get("key"), str):
+                with suppress(ValueError):
+                    self._found[key] = kind.model_validate(row.get("found"))
 
     def find(self, key: str) -> Kept | None:
         """What was kept under this key."""

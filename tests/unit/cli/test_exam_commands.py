@@ -143,7 +143,7 @@ def test_lint_reads_what_others_wrote(tmp_path: Path) -> None:
 
 def test_export_and_import_give_the_exam_back(run: Path, tmp_path: Path) -> None:
     done = invoke("export", run, "--format", "csv", "--out", out := tmp_path / "quiz.csv")
-    assert f"Wrote the exam of 2 questions to {out} (table with a row per question (.csv))." in done.stdout
+    assert f"Wrote the exam of 2 questions to {out} (table with a row per question (.csv, .tsv))." in done.stdout
     invoke("import", out, "--out", tmp_path / "back.jsonl")
     assert [s.item.stem for s in read_exam(tmp_path / "back.jsonl").items] == [s.item.stem for s in latest(run).items]
 

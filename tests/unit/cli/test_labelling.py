@@ -169,7 +169,7 @@ def test_a_file_with_the_draw_makes_picked_labels_drawn_and_one_without_it_takes
         ("response,label\nRIGHT,perhaps\n", "“perhaps” is not a label"),
         ("response,label\nRIGHT,nan\n", "“nan” is not a label"),
         ("response,label\nRIGHT,\n", "contains no label"),
-        ("response,label\nRIGHT,y,3\n", "line 2: 3 cells"),
+        ("response,label\nRIGHT,y,3\n", "Line 2 of .* has 3 cells"),
         ('response,label\n"RIGHT,y\n', "is not a table"),
         ("", "contains no label"),
     ],

@@ -12,8 +12,10 @@ from wires import NO_COUNTS
 
 from viva.core.records import AnswerUsage
 from viva.examinees.answering import BadAnswerError, NoAnswerError
-from viva.examinees.readers.choosing import chosen_option, posed
+from viva.examinees.readers.choosing import posed
 from viva.examinees.readers.reading import read_answer
+from viva.metrics.text.choices.reader import read_choice
+from viva.metrics.text.choices.result import NoChoice
 
 OPTIONS = ("30 litres", "40 litres", "130 litres", "A valve is closed")
 
@@ -60,7 +62,7 @@ OPTIONS = ("30 litres", "40 litres", "130 litres", "A valve is closed")
     ],
 )
 def test_a_text_means_an_option_by_its_letter_or_by_its_words(text: str, choice: int | None) -> None:
-    assert chosen_option(text, OPTIONS) == choice
+    assert read_choice(text, OPTIONS).option == choice
 
 
 CABLES = ("a charger", "a USB cable", "a modem", "a fuse")
@@ -80,16 +82,16 @@ BUTTONS = ("Press the red button.", "Do not press the red button.", "Call the of
         (BUTTONS[1], BUTTONS, 1),
         (BUTTONS[1].rstrip("."), BUTTONS, 1),
         (f"Answer: {BUTTONS[1]}", BUTTONS, 1),
-        (f"B) {BUTTONS[0]}", BUTTONS, 1),
+        (f"B) {BUTTONS[0]}", BUTTONS, None),
         ("E", ("C", "D", "E"), 2),
         ("B", ("B", "A"), 1),
         ("B.", ("B.", "A."), 1),
     ],
 )
 def test_an_options_own_words_mean_it_whatever_letter_they_begin_with(
-    text: str, options: tuple[str, ...], choice: int
+    text: str, options: tuple[str, ...], choice: int | None
 ) -> None:
-    assert chosen_option(text, options) == choice
+    assert read_choice(text, options).option == choice
 
 
 @pytest.mark.parametrize(
@@ -98,7 +100,7 @@ def test_an_options_own_words_mean_it_whatever_letter_they_begin_with(
         ("A USB cable, as in the manual.", CABLES, 1),
         ("A USB cable, as in the manual.", ("charger", "USB cable"), 1),
         ("B vitamins, such as niacin, but not zinc", VITAMINS, 2),
-        ("B vitamins", ("vitamins", "iron"), 1),
+        ("B vitamins", ("vitamins", "iron"), None),
         ("B is right", ("D", "C", "B"), 1),
         ("B because 30 litres is too little", OPTIONS, 1),
         ("The answer is (B).", OPTIONS, 1),
@@ -107,9 +109,9 @@ def test_an_options_own_words_mean_it_whatever_letter_they_begin_with(
     ],
 )
 def test_a_letter_counts_unless_it_is_the_first_word_of_an_option(
-    text: str, options: tuple[str, ...], choice: int
+    text: str, options: tuple[str, ...], choice: int | None
 ) -> None:
-    assert chosen_option(text, options) == choice
+    assert read_choice(text, options).option == choice
 
 
 def test_the_question_is_posed_with_lettered_options() -> None:
@@ -138,7 +140,9 @@ def test_texts_mappings_and_objects_are_answers(value: object, text: str, passag
 @pytest.mark.parametrize(
     "value",
     [
-        ["B"],
+        [],
+        [None],
+        {"answer": []},
         {},
         {"text": None},
         object(),
@@ -253,10 +257,10 @@ def test_an_item_may_have_more_options_than_letters() -> None:
         "Z) option number 25 of many",
         "27) option number 26 of many",
     ]
-    assert chosen_option("Z", many) == 25
-    assert chosen_option("option number 28 of many", many) == 28
-    assert chosen_option("I do not know.", many) is None
-    assert chosen_option("I", many) == 8
+    assert read_choice("Z", many).option == 25
+    assert read_choice("option number 28 of many", many).option == 28
+    assert read_choice("I do not know.", many).option is None
+    assert read_choice("I", many).option == 8
 
 
 def test_none_is_no_answer() -> None:
@@ -271,9 +275,50 @@ def test_a_text_without_end_is_cut_and_that_is_told() -> None:
     assert read_answer("x", OPTIONS).meta == {}
 
 
-def test_a_choice_is_read_no_further_than_a_text() -> None:
-    assert read_answer({"text": "I do not know.", "choice": f"{' ' * 19_999}B"}, OPTIONS).choice == 1
-    assert read_answer({"text": "I do not know.", "choice": f"{' ' * 20_000}B"}, OPTIONS).choice is None
+def test_the_end_of_an_answer_is_read_where_it_is_not_kept() -> None:
+    answer = read_answer(f"{'The tank is described. ' * 50_000}The answer is B.", OPTIONS)
+    assert (answer.choice, len(answer.text)) == (1, 20_000)
+
+
+@pytest.mark.parametrize(
+    "value", [["B", "B"], ("B",), {"answer": ["B", "40 litres"]}, [{"answer": "B"}, {"text": "B)"}]]
+)
+def test_a_list_of_answers_that_mean_one_option_means_it(value: object) -> None:
+    assert read_answer(value, OPTIONS).choice == 1
+
+
+@pytest.mark.parametrize(
+    "value", [["A", "B"], ["B", "I do not know."], {"answer": ("B", "C")}, [*map(str, range(99))]]
+)
+def test_a_list_of_different_answers_means_none_and_the_reason_is_kept(value: object) -> None:
+    answer = read_answer(value, OPTIONS)
+    assert answer.reading is not None
+    assert (answer.choice, answer.reading.why_none) == (None, NoChoice.SEVERAL_ANSWERS)
+
+
+def test_the_last_of_several_messages_is_the_answer() -> None:
+    assert (
+        read_answer([{"role": "user", "content": "A?"}, {"role": "assistant", "content": "B"}], OPTIONS).choice == 1
+    )
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"content": "B", "reasoning_content": "The answer is A."},
+        {"content": [{"type": "thinking", "thinking": "The answer is A."}, {"type": "text", "text": "B"}]},
+        {"content": [{"type": "reasoning", "text": "The answer is A."}, {"type": "text", "text": "B"}]},
+        {"reasoning": "The answer is A.", "answer": "B"},
+    ],
+)
+def test_thoughts_in_fields_and_blocks_of_their_own_are_no_answer(value: object) -> None:
+    assert read_answer(value, OPTIONS).choice == 1
+
+
+def test_a_message_of_thoughts_alone_means_no_option_and_the_reason_is_kept() -> None:
+    answer = read_answer({"content": [{"type": "thinking", "thinking": "The answer is A."}]}, OPTIONS)
+    assert answer.reading is not None
+    assert (answer.choice, answer.reading.why_none) == (None, NoChoice.ONLY_THOUGHTS)
 
 
 def test_passages_without_end_are_cut_and_that_is_told() -> None:

@@ -9,24 +9,15 @@ import pytest
 from report_data import build
 
 from viva.core.errors import UsageError
-from viva.core.records.articles import Article, Paragraph
+from viva.core.records.articles import Article
 from viva.exams.articles.bank import read_bank
 from viva.exams.articles.boards import read_board
 from viva.exams.articles.gradings import read_gradings
-from viva.exams.articles.sources import (
-    Shelf,
-    Sources,
-    add_articles,
-    add_gold,
-    add_run,
-    limited,
-    paragraphs_of,
-    read_passages,
-)
+from viva.exams.articles.sources import Shelf, add_articles, add_gold, add_run, read_passages
 
 DATA = Path(__file__).parents[2] / "data" / "articles"
 EXAMPLES = Path(__file__).parents[3] / "examples" / "articles"
-BANK = read_bank(DATA / "bank.csv")
+BANK, _ = read_bank(DATA / "bank.csv")
 
 
 def written(folder: Path, name: str, *rows: object) -> Path:
@@ -36,10 +27,12 @@ def written(folder: Path, name: str, *rows: object) -> Path:
     return file
 
 
-def of(path: Path) -> Sources:
+def of(path: Path) -> Shelf:
+    """A shelf with articles on it. UsageError where there is none."""
     shelf = Shelf(BANK)
     add_articles(shelf, path)
-    return shelf.found
+    assert shelf.found
+    return shelf
 
 
 # --- articles -----------------------------------------------------------------------------------------------
@@ -50,24 +43,24 @@ def test_a_folder_has_a_folder_per_system_and_a_file_per_query_by_id_or_title(tm
     written(tmp_path, "bell/The pier.txt", "It is long.")
     written(tmp_path, "bell/the harbour.md", "It is wide.")
     found = of(tmp_path)
-    assert [(a.system, a.query_id, len(a.paragraphs)) for a in found.articles] == [
+    assert [(a.system, a.query_id, len(a.paragraphs)) for a in found.found] == [
         ("ada", "lock", 2),
         ("bell", "pier", 1),
     ]
-    assert found.articles[0].paragraphs[0].text == "# The lock\nIt is red."
+    assert found.found[0].paragraphs[0].text == "# The lock\nIt is red."
     assert "the harbour" in found.unknown[0]
 
 
 def test_a_file_is_of_the_query_called_just_so_and_of_none_where_signs_alone_tell_two_apart(tmp_path: Path) -> None:
     rows = [{"query_id": name, "question": "What?", "key": "x"} for name in ("C", "C++", "C#", "Lock")]
-    bank = read_bank(written(tmp_path, "bank.jsonl", *rows))
+    bank, _ = read_bank(written(tmp_path, "bank.jsonl", *rows))
     for name in ("C", "C++", "C#", "c-", "lock"):
         written(tmp_path, f"systems/ada/{name}.md", f"About {name}.")
     shelf = Shelf(bank)
     add_articles(shelf, tmp_path / "systems")
-    told = {article.query_id: article.paragraphs[0].text for article in shelf.found.articles}
+    told = {article.query_id: article.paragraphs[0].text for article in shelf.found}
     assert told == {"C": "About C.", "C++": "About C++.", "C#": "About C#.", "Lock": "About lock."}
-    assert shelf.found.unknown == ("ada/c-.md: 3 queries of the bank are called “c-”",)
+    assert shelf.unknown == ["ada/c-.md: the name “c-” stands for 3 queries of the bank"]
 
 
 def test_a_systems_folder_without_an_article_and_files_of_other_kinds_are_listed(tmp_path: Path) -> None:
@@ -75,14 +68,14 @@ def test_a_systems_folder_without_an_article_and_files_of_other_kinds_are_listed
     written(tmp_path, "bell/lock.html", "<p>It is red.")
     (tmp_path / "cleo").mkdir()
     found = of(tmp_path)
-    assert [article.system for article in found.articles] == ["ada"]
-    assert found.unknown == ("bell/lock.html: it is none of .md, .txt", "cleo: it holds no article")
+    assert [article.system for article in found.found] == ["ada"]
+    assert found.unknown == ["bell/lock.html: it is none of .md, .txt", "cleo: it holds no article"]
 
 
 def test_ids_of_queries_are_never_made_into_paths(tmp_path: Path) -> None:
     written(tmp_path, "secret.md", "Not for you.")
     written(tmp_path, "systems/ada/lock.md", "It is red.")
-    bank = read_bank(
+    bank, _ = read_bank(
         written(
             tmp_path,
             "bank.jsonl",
@@ -91,22 +84,17 @@ def test_ids_of_queries_are_never_made_into_paths(tmp_path: Path) -> None:
     )
     shelf = Shelf(bank)
     add_articles(shelf, tmp_path / "systems")
-    assert [article.query_id for article in shelf.found.articles] == ["lock"]
+    assert [article.query_id for article in shelf.found] == ["lock"]
 
 
-def test_jsonl_articles_may_have_paragraphs_and_instructions(tmp_path: Path) -> None:
+def test_jsonl_articles_may_have_paragraphs_with_ids(tmp_path: Path) -> None:
     rows = [
-        {
-            "system": "ada",
-            "query_id": "lock",
-            "paragraphs": ["one", {"id": "p", "text": "two"}],
-            "instructions": "Go.",
-        },
+        {"system": "ada", "query_id": "lock", "paragraphs": ["one", {"id": "p", "text": "two"}]},
         {"system": "ada", "query_id": "pier", "text": ""},
     ]
-    found = of(written(tmp_path, "a.jsonl", *rows)).articles
-    assert [p.text for p in found[0].paragraphs] == ["one", "two"]
-    assert (found[0].paragraphs[1].id, found[0].instructions, found[1].paragraphs) == ("p", "Go.", ())
+    lock, pier = of(written(tmp_path, "a.jsonl", *rows)).found
+    assert [p.text for p in lock.paragraphs] == ["one", "two"]
+    assert (lock.paragraphs[1].id, pier.paragraphs) == ("p", ())
 
 
 @pytest.mark.parametrize(
@@ -115,7 +103,7 @@ def test_jsonl_articles_may_have_paragraphs_and_instructions(tmp_path: Path) -> 
         ({"query_id": "lock", "text": "x"}, "names no system"),
         ({"system": "ada", "query_id": "lock", "paragraphs": [3]}, "neither a text"),
         ({"system": "ada", "query_id": "lock", "paragraphs": "x"}, "no list"),
-        ("[1]", "no object"),
+        ("[1]", "no JSON object"),
         ("{", "no JSON"),
     ],
 )
@@ -135,15 +123,15 @@ def test_two_articles_of_a_system_for_one_query_are_refused_and_none_at_all_too(
 
 
 def test_gold_articles_are_a_folder_of_files() -> None:
-    shelf = Shelf(read_bank(EXAMPLES / "bank.csv"))
+    shelf = Shelf(read_bank(EXAMPLES / "bank.csv")[0])
     add_gold(shelf, EXAMPLES / "gold")
-    assert [article.query_id for article in shelf.found.articles] == ["tern", "weather", "fares"]
+    assert [article.query_id for article in shelf.found] == ["tern", "weather", "fares"]
 
 
 # --- runs ---------------------------------------------------------------------------------------------------
 
 
-def run(tmp_path: Path, *lines: str) -> Sources:
+def run(tmp_path: Path, *lines: str) -> tuple[Article, ...]:
     shelf = Shelf(BANK)
     add_run(shelf, written(tmp_path, "run.trec", *lines), read_passages(DATA / "passages.jsonl"))
     return shelf.found
@@ -151,7 +139,7 @@ def run(tmp_path: Path, *lines: str) -> Sources:
 
 def test_a_run_gives_passages_by_rank_and_keeps_what_has_no_text(tmp_path: Path) -> None:
     lines = (DATA / "run.trec").read_text(encoding="utf-8").splitlines()
-    lock, pier = run(tmp_path, *reversed(lines)).articles
+    lock, pier = run(tmp_path, *reversed(lines))
     assert ([p.id for p in lock.paragraphs], lock.system) == (["p1", "p2"], "ada")
     assert ([p.id for p in pier.paragraphs], pier.missing) == (["p4"], ("p9",))
 
@@ -175,20 +163,13 @@ def test_a_passage_has_one_text(tmp_path: Path) -> None:
         read_passages(written(tmp_path, "p.jsonl", {"id": "1", "text": "a"}, {"id": "1", "text": "b"}))
 
 
-def test_an_article_may_be_cut_by_paragraphs_and_by_words() -> None:
-    article = Article(system="s", query_id="q", paragraphs=paragraphs_of("one two\n\nthree four\n\nfive"))
-    assert len(limited(article, paragraphs=2).paragraphs) == 2
-    assert [p.text for p in limited(article, tokens=3).paragraphs] == ["one two", "three"]
-    assert limited(article, tokens=2).paragraphs == (Paragraph.of("one two"),)
-    assert limited(article) == article
-
-
 # --- gradings -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("row", "said"),
     [
+        ({"graded_by": {"bank": "b"}}, "from which grade"),
         ({"grades": {"lock/closes": 6}}, "grade 6"),
         ({"grades": {"lock/closes": "5"}}, "grade 5"),
         ({"grades": {"pier/length": 5}}, "no question “pier/length”"),
@@ -216,18 +197,23 @@ def test_a_passage_is_graded_once_and_unknown_queries_are_counted(tmp_path: Path
         read_gradings(written(tmp_path, "g.jsonl", other), BANK)
 
 
+def test_gradings_of_an_earlier_version_say_from_which_grade_on_a_question_is_answered(tmp_path: Path) -> None:
+    how = {"graded_by": {"bank": "b", "reader": "lexical", "verification": "judge", "at_least": 1, "surest": True}}
+    row = {"query_id": "lock", "paragraph_id": "p", "grades": {"lock/built": 1}, "confidences": {"lock/built": 0.5}}
+    assert read_gradings(written(tmp_path, "g.jsonl", how, row), BANK).at_least == 1
+    assert read_gradings(written(tmp_path, "h.jsonl", row), BANK).at_least is None
+
+
 # --- leaderboards -------------------------------------------------------------------------------------------
 
 
 def test_leaderboards_are_tables_or_objects_and_ranks_are_better_the_lower(tmp_path: Path) -> None:
-    table = written(
-        tmp_path, "b.tsv", "a title", "method\texam\texam-std\tofficial rank", "ada\t.5\t.1\t2", "bell\t.4\t.2\t1"
-    )
-    assert read_board(str(table))["ada"].se == 0.1
+    table = written(tmp_path, "b.tsv", "a title", "method\texam\tofficial rank", "ada\t.5\t2", "bell\t.4\t1")
+    assert read_board(str(table)) == {"ada": 0.5, "bell": 0.4}
     by_rank = read_board(f"{table}#official rank")
-    assert by_rank["bell"].score > by_rank["ada"].score
+    assert by_rank["bell"] > by_rank["ada"]
     ranks = written(tmp_path, "ranks.json", {"ada": 1, "bell": 2})
-    assert read_board(str(ranks))["ada"].score == -1
+    assert read_board(str(ranks))["ada"] == -1
 
 
 @pytest.mark.parametrize(
@@ -238,7 +224,7 @@ def test_leaderboards_are_tables_or_objects_and_ranks_are_better_the_lower(tmp_p
         ("b.csv", "", "no table"),
         ("b.json", "[1]", "no object"),
         ("b.json", "{", "no JSON"),
-        ("b.json", '{"systems": 3}', "no scores of articles"),
+        ("b.json", '{"systems": 3}', "no scores of viva"),
     ],
 )
 def test_what_is_no_leaderboard_is_said(name: str, text: str, said: str, tmp_path: Path) -> None:
@@ -257,16 +243,22 @@ def test_the_scores_of_a_run_are_a_leaderboard_by_accuracy_or_ability(tmp_path: 
     path = tmp_path / "scores.json"
     path.write_text(scores.model_dump_json(), encoding="utf-8")
     graded = {row.examinee.name: row for row in scores.examinees if row.accuracy}
-    board = read_board(str(path))
-    assert {name: each.score for name, each in board.items()} == {
-        name: row.accuracy.value for name, row in graded.items() if row.accuracy
-    }
-    able = read_board(f"{path}#ability")
-    assert {name: each.se for name, each in able.items()} == {
-        row.examinee.name: row.ability.se for row in scores.examinees if row.ability
+    assert read_board(str(path)) == {name: row.accuracy.value for name, row in graded.items() if row.accuracy}
+    assert read_board(f"{path}#ability") == {
+        row.examinee.name: row.ability.theta for row in scores.examinees if row.ability
     }
     with pytest.raises(UsageError, match="has no scores “luck”"):
         read_board(f"{path}#luck")
+
+
+def test_the_scores_of_articles_are_a_leaderboard_those_of_an_earlier_version_too(tmp_path: Path) -> None:
+    mean = {"value": 0.5, "se": None, "low": None, "high": None, "queries": 2}
+    row = {"system": "ada", "exam": mean, "n_exam": None, "cover": {"5": {**mean, "value": 0.25}}, "rouge": None}
+    path = written(tmp_path, "scores.json", {"systems": [row], "leaks": [], "judge": None, "k": 20})
+    assert read_board(str(path)) == {"ada": 0.5}
+    assert read_board(f"{path}#cover@5") == {"ada": 0.25}
+    with pytest.raises(UsageError, match="has no scores “n_exam”"):
+        read_board(f"{path}#n_exam")
 
 
 def test_a_folder_is_called_a_folder_and_an_empty_run_empty(tmp_path: Path) -> None:

@@ -10,9 +10,9 @@ import pytest
 from drawn_exams import FILE_TEXTS, RECORDS, exams
 from hypothesis import HealthCheck, given, settings
 
+from viva.core import tables
 from viva.core.errors import UsageError
 from viva.core.records import Distractor, Exam, ExamItem, Item, ItemKind, Provenance, QuestionType, Span
-from viva.exams import reading
 from viva.exams.formats import FORMATS, export_exam, import_exam, lost
 
 DATA = Path(__file__).parents[2] / "data" / "exams"
@@ -21,10 +21,12 @@ FILES = [
     ("viva", "exam.jsonl"),
     ("ragas", "exam.jsonl"),
     ("ragas", "exam.csv"),
+    ("ragas", "exam.tsv"),
     ("deepeval", "exam.json"),
     ("deepeval", "exam.jsonl"),
     ("deepeval", "exam.csv"),
     ("csv", "exam.csv"),
+    ("csv", "exam.tsv"),
 ]
 
 
@@ -277,10 +279,10 @@ def test_any_record_is_a_question_or_is_refused_in_words(kind: str, record: obje
 
 def test_files_and_lines_have_bounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (path := tmp_path / "a.jsonl").write_text(json.dumps({"user_input": "a" * 500, "reference": "b"}))
-    monkeypatch.setattr(reading, "MAX_LINE", 100)
+    monkeypatch.setattr(tables, "MAX_LINE", 100)
     with pytest.raises(UsageError, match="Line 1 is longer than 100 characters"):
         import_exam(path, "ragas")
-    monkeypatch.setattr(reading, "MAX_BYTES", 100)
+    monkeypatch.setattr(tables, "MAX_BYTES", 100)
     with pytest.raises(UsageError, match="is larger than"):
         import_exam(path)
 

@@ -86,6 +86,11 @@ READ = {
     "object in other spelling": "{'Rationale': 'It says so.', 'score': '4', 'passed': True,}",
     "object with line ends in a text": OBJECT.replace("says so", "says\nso"),
     "object with more in it": OBJECT[:-1] + ', "confidence": 1}',
+    "object behind many broken ones": '{"a' * 60 + f"\n{OBJECT}",
+    "object behind one that would swallow it": '{"rationale": "' * 5 + f"\n{OBJECT}",
+    "ended, then the same again": f"{MARKED}\n\n[[ ## completed ## ]]\n\n{MARKED}",
+    "ended, then a request of its own": f"{MARKED}\n\n[[ ## completed ## ]]\n\n[[ ## passage ## ]]\nA text.\n\n"
+    + MARKED.replace("4", "2"),
 }
 NOT_READ = {
     FormatDefect.EMPTY: ["", " \n\t ", "\u200b", "<think>I wonder", "<think>so</think>\n"],
@@ -94,6 +99,8 @@ NOT_READ = {
         "<score>4</score>",
         '{"verdict": 1}',
         "rationale - it says so",
+        f"rationale: It says {OBJECT}.\nscore: 2\npassed: no",
+        f"{OBJECT}\n**Score**: 2",
     ],
     FormatDefect.MISSING_FIELD: [
         MARKED.partition("[[ ## passed")[0],
@@ -136,6 +143,7 @@ NOT_READ = {
     ],
     FormatDefect.CONTRADICTION: [
         f"{MARKED}\n\n{MARKED.replace('4', '3')}",
+        f"{MARKED}\n\n[[ ## completed ## ]]\n\n{MARKED.replace('4', '3')}",
         f"{OBJECT}\n{OBJECT.replace('4', '3')}",
         OBJECT[:-1] + ', "score": 3}',
         OBJECT[:-1] + ', "Score": 3}',
@@ -283,6 +291,7 @@ PLAINLY_READ = {
     "value on the next line": PLAIN.replace("verdict: good", "verdict:\ngood"),
     "prose and fences around": f"Sure, here you are:\n\n```text\n{PLAIN}\n```\n\nI hope that helps!",
     "empty lines": PLAIN.replace("\n", "\n\n"),
+    "a list, then prose and no list": PLAIN.replace("- two", "- two\n\nThese are the best."),
     "parts behind bullets of their own": PLAIN.replace("  weight", "- weight"),
     "parts indented, with bullets": PLAIN.replace("- claim", "  - claim").replace("  weight", "    - weight"),
     "numbers alone on a line": PLAIN.replace("- claim: It s", "2.\nclaim: It s"),
@@ -331,6 +340,11 @@ def test_plain_lines_are_not_guessed_at(defect: FormatDefect, text: str) -> None
 @pytest.mark.parametrize("said", ["best_names:", "best_names: none", "best_names: []", "best_names:\n- None."])
 def test_a_list_in_plain_lines_may_be_empty(said: str) -> None:
     assert read_plain(Listed, PLAIN.replace("best_names:\n- one\n- two", said))["best_names"] == []
+
+
+def test_lines_before_a_further_part_of_an_object_belong_to_the_last_one() -> None:
+    claims = read_plain(Listed, PLAIN.replace("It floats.", "It\n- floats\n\nat low water."))["claims"]
+    assert [(claim.claim, claim.weight) for claim in claims] == [("It - floats at low water.", 2), ("It sinks.", 1)]
 
 
 class Quote(BaseModel):

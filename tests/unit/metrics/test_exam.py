@@ -108,7 +108,7 @@ def test_accuracy_counts_ungraded_apart() -> None:
     found = stats.accuracy(grade for grade in GRADES if grade.examinee_id == "cy")
     assert (found.graded, found.ungraded) == (2, 1)
     assert found.share is not None
-    assert found.share.estimate == 0
+    assert found.share.value == 0
 
 
 def test_accuracy_of_nothing_graded_is_absent() -> None:
@@ -122,7 +122,7 @@ def test_accuracy_is_split_by_any_attribute() -> None:
     assert (table["cy"]["pumps"].graded, table["cy"]["pumps"].ungraded) == (1, 1)
     share = table["bob"]["pumps"].share
     assert share is not None
-    assert share.estimate == 0.5
+    assert share.value == 0.5
 
 
 def test_the_response_matrix_keeps_holes() -> None:

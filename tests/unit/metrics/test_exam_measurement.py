@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -205,7 +206,7 @@ def test_examinees_of_the_same_answers_share_a_place_whatever_their_names() -> N
 def test_places_ignore_what_rounding_adds() -> None:
     rows = scored(3).examinees
     nudged = [
-        row.model_copy(update={"accuracy": row.accuracy.model_copy(update={"value": share})})
+        row.model_copy(update={"accuracy": replace(row.accuracy, value=share)})
         for row, share in zip(rows, (0.5 + 4e-16, 0.5, 0.1), strict=True)
         if row.accuracy
     ]

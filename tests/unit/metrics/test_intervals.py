@@ -19,7 +19,7 @@ def test_wilson_is_scipys_and_contains_the_share(counts: tuple[int, int]) -> Non
     assert found is not None
     reference = binomtest(successes, trials).proportion_ci(method="wilson")
     assert (found.low, found.high) == pytest.approx((reference.low, reference.high), abs=1e-9)
-    assert 0 <= found.low <= found.estimate <= found.high <= 1
+    assert 0 <= found.low <= found.value <= found.high <= 1
 
 
 def test_a_proportion_of_nothing_is_absent() -> None:
@@ -39,8 +39,8 @@ def test_a_clustered_mean_is_the_same_for_the_same_seed_and_any_order_of_rows() 
     assert first is not None
     assert clustered_mean([values[i] for i in order], [groups[i] for i in order], seed=3) == first
     assert clustered_mean(values, groups, seed=4) != first
-    assert first.estimate == pytest.approx(np.mean(values))
-    assert first.low < first.estimate < first.high
+    assert first.value == pytest.approx(np.mean(values))
+    assert first.low < first.value < first.high
 
 
 def test_values_that_agree_within_documents_give_a_wider_interval() -> None:
@@ -65,7 +65,7 @@ def test_paired_comparison_counts_the_discordant_items() -> None:
     assert (found.items, found.only_first, found.only_second) == (42, 10, 2)
     # 2 (C(12,0) + C(12,1) + C(12,2)) / 2^12
     assert found.p_value == pytest.approx(2 * 79 / 4096)
-    assert found.difference.estimate == pytest.approx(8 / 42)
+    assert found.difference.value == pytest.approx(8 / 42)
     assert 0 < found.difference.low < 8 / 42 < found.difference.high
 
 

@@ -72,7 +72,7 @@ def test_where_every_item_was_asked_the_accuracy_is_what_was_answered() -> None:
     of = bank(12)
     answers = answers_of(0.0, of, 4)
     found = whole_exam_accuracy(of, drawn(of, answers, 12))
-    assert (found.estimate, found.low, found.high) == pytest.approx((answers.mean(),) * 3)
+    assert (found.value, found.low, found.high) == pytest.approx((answers.mean(),) * 3)
 
 
 def test_the_accuracy_on_the_whole_exam_is_near_the_truth_and_its_interval_holds_it() -> None:
@@ -82,7 +82,7 @@ def test_the_accuracy_on_the_whole_exam_is_near_the_truth_and_its_interval_holds
         answers = answers_of(float(np.random.default_rng(seed).normal()), of, seed + 1000)
         asked = drawn(of, answers, 20, seed)
         found = whole_exam_accuracy(of, asked)
-        errors.append(found.estimate - answers.mean())
+        errors.append(found.value - answers.mean())
         shares.append(np.mean(list(asked.values())) - answers.mean())
         held.append(found.low <= answers.mean() <= found.high)
     assert np.abs(errors).mean() < 0.9 * np.abs(shares).mean()
@@ -102,7 +102,7 @@ def test_more_drawn_items_correct_a_model_that_is_wrong() -> None:
 
 
 def _error(of: Bank, answers: Floats, sample: int, seed: int) -> float:
-    return whole_exam_accuracy(of, drawn(of, answers, sample, seed)).estimate - float(answers.mean())
+    return whole_exam_accuracy(of, drawn(of, answers, sample, seed)).value - float(answers.mean())
 
 
 def test_an_examinee_of_whom_nothing_was_graded_is_like_those_who_answered_all() -> None:
@@ -115,7 +115,7 @@ def test_perfect_and_zero_answers_stay_finite() -> None:
     of = bank()
     for value in (0.0, 1.0):
         found = whole_exam_accuracy(of, drawn(of, np.full(200, value), 20))
-        assert np.isfinite([found.estimate, found.low, found.high]).all()
+        assert np.isfinite([found.value, found.low, found.high]).all()
 
 
 @pytest.mark.parametrize("examinees", [5, 40])
@@ -132,7 +132,7 @@ def test_on_real_answers_it_beats_the_share_of_drawn_items_and_its_interval_hold
         row = responses[model]
         asked = drawn(of, row, 20, int(model))
         found = whole_exam_accuracy(of, asked)
-        errors.append(abs(found.estimate - row.mean()))
+        errors.append(abs(found.value - row.mean()))
         shares.append(abs(np.mean(list(asked.values())) - row.mean()))
         held.append(found.low <= row.mean() <= found.high)
     assert np.mean(errors) < np.mean(shares)

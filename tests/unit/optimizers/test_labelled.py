@@ -88,7 +88,7 @@ def test_a_grade_of_what_is_judged_in_classes_is_refused_by_place(
     tmp_path: Path, quality: Quality, label: float
 ) -> None:
     path = table(tmp_path, f"question,passages,answer,other,label\nq,p,a,b,5\nq,p,b,a,{label}\n")
-    with pytest.raises(UsageError, match=r"row 3 of .* has classes, no grades"):
+    with pytest.raises(UsageError, match=r"line 3 of .* has classes, no grades"):
         read_labelled(path, quality, label_range=(1, 5))
 
 
@@ -152,14 +152,14 @@ def test_the_fingerprint_is_of_cases_and_labels_and_not_of_their_order(tmp_path:
     [
         ("labels.csv", "", "is empty"),
         ("labels.csv", "answer,reference,label\n", "holds no rows"),
-        ("labels.csv", "answer,reference,label\na,b\n", "Row 2 of .* has 2 cells"),
-        ("labels.csv", "answer,answer,label\na,b,1\n", "Two columns"),
+        ("labels.csv", "answer,reference,label\na,b\n", "Line 2 of .* has 2 cells"),
+        ("labels.csv", "answer,answer,label\na,b,1\n", "Two of its columns have the same name, “answer”"),
         ("labels.csv", 'answer,reference,label\n"a,b,1\n', "is no table"),
         ("labels.csv", "answer,label\na,1\n", "known to hold reference"),
-        ("labels.csv", "answer,reference,label\na,b,good\n", 'row 2 of .* is "good"'),
-        ("labels.csv", "answer,reference,label\na,b,3\n", "row 2 of .* 3 lies outside 0 to 1"),
+        ("labels.csv", "answer,reference,label\na,b,good\n", 'line 2 of .* is "good"'),
+        ("labels.csv", "answer,reference,label\na,b,3\n", "line 2 of .* 3 lies outside 0 to 1"),
         ("labels.csv", "answer,reference,label\na,b,\n", "Of 1 row in .* none has a label and reference and answer"),
-        ("labels.jsonl", '{"answer": "a"\n', "Line 1 of .* is no JSON"),
+        ("labels.jsonl", '{"answer": "a"\n', "Line 1 is no JSON"),
         ("labels.jsonl", "[1]\n", "Line 1 of .* is no JSON object"),
         ("labels.jsonl", '{"answer": {}, "reference": "r", "label": 1}\n', "answer is no text"),
         ("labels.xlsx", "answer,reference,label\n", "no table of labels"),

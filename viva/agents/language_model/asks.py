@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from viva.agents.language_model.context import context, place_of, shown
 from viva.agents.roles import Source
-from viva.llm.untrusted import fenced
+from viva.llm.untrusted import fenced, without_fields
 from viva.prompts import prompt
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ READS = {
     "passage": "the only source of truth",
 }
 """Inputs of every role that has the passage before it."""
+_VERDICTS = frozenset({"judge", "solver"})
+"""Roles whose replies are verdicts on the texts before them."""
 
 
 class Asks(Protocol):
@@ -66,6 +68,13 @@ class Brief:
         made: type[dspy.Signature] = dspy.make_signature(fields, prompt(self.prompt), signature_name=camel)
         return made
 
+    @cached_property
+    def _forgeable(self) -> tuple[str, ...]:
+        """The fields of the reply that a text must not give for the model: a judge's, and no writer's."""
+        from viva.llm.formats.field_values import names_in_reply
+
+        return names_in_reply(self.signature) if self.role.partition(".")[0] in _VERDICTS else ()
+
     async def ask(self, asks: Asks, material: Mapping[str, str], **ours: str | int) -> Any:
         """Ask. `material`, written by others (documents, models), is fenced; `ours` are our own words and numbers."""
         inputs: dict[str, Any] = {**self.told(material, **ours)}
@@ -73,7 +82,8 @@ class Brief:
 
     def told(self, material: Mapping[str, str], **ours: str | int) -> dict[str, str]:
         """The input fields as they are sent, in order."""
-        told = {name: fenced(text, name.replace("_", " ")) for name, text in material.items()}
+        texts = {name: without_fields(text, self._forgeable) for name, text in material.items()}
+        told = {name: fenced(text, name.replace("_", " ")) for name, text in texts.items()}
         told |= {name: str(value) for name, value in ours.items()}
         return {name: told[name] for name in self.reads}
 

@@ -7,12 +7,17 @@ from dataclasses import replace
 
 from viva.agents.offline.cloze import cloze
 from viva.agents.offline.corpus_facts import CorpusFacts, StatedFact
-from viva.agents.offline.gaps.proposing import left_out, proposals
+from viva.agents.offline.gaps.closings import closing_phrase, closings
+from viva.agents.offline.gaps.predicates import predicate, predicates
+from viva.agents.offline.gaps.presentable import presentable
+from viva.agents.offline.gaps.proposal import Proposal
+from viva.agents.offline.gaps.standing_alone import stands_alone
+from viva.agents.offline.gaps.values import values
 from viva.agents.offline.header_questions import header_facts, thin_headers
 from viva.agents.offline.scope import named_by_scope
 from viva.agents.offline.statements import statement
 from viva.agents.offline.text.expressions import expressions
-from viva.agents.offline.text.grammar import tag
+from viva.agents.offline.text.grammar import Token, tag
 from viva.agents.offline.text.vocabulary import Vocabulary
 from viva.agents.offline.torn import cannot_be_asked_about, example_names
 from viva.agents.offline.worth import is_worth_asking, surnames_in
@@ -128,3 +133,24 @@ def _fact(
 
 def _first_character(document: Document) -> int:
     return len(document.text) - len(document.text.lstrip())
+
+
+def left_out(text: str, tokens: Sequence[Token], known: frozenset[str] = frozenset()) -> list[tuple[str, str]]:
+    """(form, text) of what may stand beside a key: how a sentence closes and, if it stands alone, its predicate."""
+    tokens = _unended(tokens)
+    closing = closing_phrase(text, tokens)
+    said = predicate(text, tokens) if stands_alone(text, tokens, known) else None
+    return [(each.form, each.text) for each in (closing, said) if each is not None]
+
+
+def proposals(text: str, tokens: Sequence[Token], known: frozenset[str] = frozenset()) -> list[Proposal]:
+    """All questions this sentence allows, values first; none for a sentence that leans on others."""
+    tokens = _unended(tokens)
+    if not stands_alone(text, tokens, known):
+        return []
+    found = (*values(text, tokens), *predicates(text, tokens), *closings(text, tokens))
+    return sorted(filter(presentable, found), key=lambda p: (-p.quality, p.stem))
+
+
+def _unended(tokens: Sequence[Token]) -> Sequence[Token]:
+    return tokens[:-1] if tokens and tokens[-1].text in {".", "!"} else tokens

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -15,7 +14,7 @@ commands = typer.Typer()
 
 @commands.command(
     "exam-articles",
-    epilog="Example: viva exam-articles bank.csv --articles systems/ --gold gold/ --out exam1\n\n"
+    epilog="Example: viva exam-articles bank.csv --articles systems/ --gold gold/ --model openai:gpt-4o-mini\n\n"
     "or: viva exam-articles bank.jsonl --gradings gradings.jsonl.gz --official official_ranks.json",
 )
 @takes(ArticlesOptions)
@@ -38,22 +37,9 @@ def agree(
         ),
     ],
     second: Annotated[str, typer.Argument(help="The second leaderboard.", metavar="FILE[#COLUMN]")],
-    breaks: Annotated[int, typer.Option(help="Number of random orders of tied systems.", min=1, max=10_000)] = 10,
-    seed: Annotated[int, typer.Option(help="Seed of all random draws.", min=0)] = 0,
     json: Json = False,
 ) -> None:
-    """Compare two leaderboards by Spearman's and Kendall's rank correlations.
+    """Compare two leaderboards by Spearman's and Kendall's rank correlations."""
+    from viva.cli.articles.run import agree_boards
 
-    Both are computed once more with systems within a standard error of each other in random orders.
-    """
-    from viva.cli.articles.screen import print_agreement
-    from viva.cli.terminal.console import print_json, wide_console
-    from viva.exams.articles.boards import read_board
-    from viva.metrics.articles.leaderboards import agreement, told
-
-    boards = read_board(first), read_board(second)
-    found = told(Path(first).name, Path(second).name, agreement(*boards, seed=seed, breaks=breaks))
-    if json:
-        print_json(found.model_dump(mode="json"))
-    else:
-        print_agreement(wide_console(), found)
+    agree_boards(first, second, as_json=json)

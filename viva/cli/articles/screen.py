@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -10,8 +9,8 @@ from rich.console import Console
 from viva.cli.terminal.escape import plain
 from viva.cli.terminal.tables import ELSEWHERE, Board, Figures
 from viva.core.note_words import note_sentence
-from viva.core.scores_articles import ArticleScores, Mean, RankAgreement, SystemScore
-from viva.reports.sections.article_words import agreed, headline, told_judge, told_pairs, told_unanswered
+from viva.core.scores_articles import ArticleScores, Mean, RankAgreement
+from viva.reports.sections.article_words import agreed, headline, told_pairs, told_unanswered
 
 _SHOWN = 8
 
@@ -19,21 +18,17 @@ _SHOWN = 8
 def print_scores(console: Console, scores: ArticleScores, report: Path) -> None:
     """Print leaderboard, pairs that differ, agreement, unanswered questions, leaks, and the path of the report."""
     console.print(plain(headline(scores)))
-    if judge := told_judge(scores):
-        console.print(plain(judge))
     _leaderboard(scores).show(console, ELSEWHERE)
-    _rankings(scores).show(console, ELSEWHERE)
     for note in scores.notes:
         console.print(plain(f"Note: {note_sentence(note)}"))
     _print_list(console, "Left out:", scores.unknown)
     _print_list(console, "Could not be graded:", [f"{n} times: {why}" for why, n in scores.failures.items()])
-    _print_list(console, "Not computed:", [f"{what}: {note_sentence(why)}" for what, why in scores.not_made.items()])
     if pairs := told_pairs(scores):
         console.print(plain(pairs))
     for each in scores.agreements:
         print_agreement(console, each)
     console.print(plain(told_unanswered(scores)))
-    _print_list(console, "Leaked:", [f"{e.what} {e.question_id} in {e.where}: “{e.quote}”" for e in scores.leaks])
+    _print_list(console, "Leaked:", [f"question {e.question_id} in {e.where}: “{e.quote}”" for e in scores.leaks])
     console.print(plain(f"All questions: {report}"))
 
 
@@ -44,42 +39,22 @@ def print_agreement(console: Console, found: RankAgreement) -> None:
 
 
 def _leaderboard(scores: ArticleScores) -> Board:
+    """The board with ranks by EXAM; tied systems share a rank."""
     rows = scores.systems
     columns = [Figures("EXAM", tuple(_mean(row.exam) for row in rows))]
     if any(row.n_exam for row in rows):
         columns.append(Figures("n-EXAM", tuple(_mean(row.n_exam) for row in rows), 1))
-    if any(row.rouge for row in rows):
-        columns.append(Figures("ROUGE-1", tuple(_mean(row.rouge) for row in rows), 5))
-    if any(row.ability for row in rows):
-        columns.append(Figures("ability", tuple(_ability(row) for row in rows), 4))
+    depths = sorted({depth for row in rows for depth in row.cover})
+    columns += [Figures(f"first {d}", tuple(_bare(row.cover.get(d)) for row in rows), 4) for d in depths]
     columns += [
         Figures("skipped", tuple(str(row.skipped) for row in rows), 2),
-        *([Figures("failed", tuple(str(row.failed) for row in rows), 2)] if any(row.failed for row in rows) else []),
         Figures("empty", tuple(str(row.empty) for row in rows), 2),
         Figures("not graded", tuple(str(row.not_graded) for row in rows), 2),
         Figures("no text", tuple(str(row.passages_ungraded) for row in rows), 3),
     ]
-    return _board("Systems", scores, columns)
-
-
-def _rankings(scores: ArticleScores) -> Board:
-    rows, k = scores.systems, scores.k
-    depths = sorted({depth for row in rows for depth in row.cover})
-    columns = [Figures(f"first {d}", tuple(_bare(row.cover.get(d)) for row in rows), 2) for d in depths]
-    for key, name in (("precision", f"P@{k}"), ("r_precision", "Prec@R"), ("map", "MAP"), ("ndcg", f"nDCG@{k}")):
-        columns.append(Figures(name, tuple(_bare(row.qrels.get(key)) for row in rows), 1))
-    return _board("EXAM-Cover of the first N, and EXAM-Qrels (standard errors: in the report)", scores, columns)
-
-
-def _board(title: str, scores: ArticleScores, columns: Sequence[Figures]) -> Board:
-    """The board with ranks by EXAM; tied systems share a rank."""
-    values = [row.exam.value if row.exam else None for row in scores.systems]
+    values = [row.exam.value if row.exam else None for row in rows]
     marks = tuple("-" if value is None else str(values.index(value) + 1) for value in values)
-    return Board(title, marks, tuple(row.system for row in scores.systems), tuple(columns))
-
-
-def _ability(row: SystemScore) -> str:
-    return f"{row.ability.theta:+.2f} ± {row.ability.se:.2f}" if row.ability else "-"
+    return Board("Systems", marks, tuple(row.system for row in rows), tuple(columns))
 
 
 def _mean(found: Mean | None) -> str:

@@ -17,8 +17,9 @@ from viva.cli.terminal.escape import plain
 from viva.core.errors import UsageError
 from viva.core.gone import GONE
 from viva.core.records import ExamItem
+from viva.core.tables import Row
 from viva.exams.file import write_exam
-from viva.exams.formats.rows import Row, read_table, write_table
+from viva.exams.formats.rows import read_table, write_table
 from viva.exams.review import (
     REVIEWS_FILE,
     Decision,

@@ -9,7 +9,8 @@ from rich.console import Console
 from viva.cli.inspect.formats import print_detectable, print_open
 from viva.cli.terminal.escape import plain
 from viva.cli.terminal.tables import ELSEWHERE, Board, Figures, percent_told
-from viva.core.note_words import scores_notes
+from viva.core.note_words import note_sentence, scores_notes
+from viva.core.notes import Note
 from viva.core.records import FailureKind
 from viva.core.scores import ExamineeScore, Scores, places
 from viva.graphs.context import RunContext
@@ -57,6 +58,24 @@ def print_leaderboard(console: Console, scores: Scores) -> None:
     print_open(console, scores)
     for note in scores_notes(scores):
         console.print(plain(f"Note: {note}"))
+
+
+def print_unread_choices(console: Console, context: RunContext) -> None:
+    """Print which systems' answers often mean no option, with examples."""
+    examinees = context.store.examinees()
+    names = {examinee.id: examinee.name for examinee in examinees}
+    for note in unread_choices(context):
+        console.print(plain(f"Note: {note_sentence(note, names)}"))
+
+
+def unread_choices(context: RunContext) -> list[Note]:
+    """The notes on answers of the latest exam that mean no option."""
+    from viva.metrics.unread_choices import unread_choice_notes
+
+    exam = context.store.latest_exam()
+    if exam is None:
+        return []
+    return list(unread_choice_notes(exam, context.store.examinees(), context.store.responses_to(exam.items)))
 
 
 def print_failures(console: Console, context: RunContext) -> None:

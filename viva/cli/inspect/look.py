@@ -10,7 +10,7 @@ from rich.console import Console
 
 from viva.cli.diagnose import print_diagnoses
 from viva.cli.inspect.funnel import print_corpus, print_funnel, print_left_out, print_shortfall
-from viva.cli.inspect.leaderboard import print_failures, print_leaderboard
+from viva.cli.inspect.leaderboard import print_failures, print_leaderboard, print_unread_choices, unread_choices
 from viva.cli.inspect.ledger import print_ledger, print_spent, spent
 from viva.cli.settings import settings_of
 from viva.cli.sit.oral_summary import print_examined
@@ -63,6 +63,7 @@ def print_summary(run: Path, database_url: str | None, last: str, *, as_json: bo
             console.print(plain(f"\nReport: {(run / results.REPORT_FILE)}"))
         elif last == "sit":
             print_failures(console, context)
+            print_unread_choices(console, context)
             console.print(plain(f"The responses are in {run}. Next: viva score {run}"))
 
 
@@ -133,6 +134,7 @@ def _standing(context: RunContext) -> dict[str, object]:
         "blueprint": context.store.latest_result("blueprint") or [],
         "coverage": context.store.latest_result("coverage") or [],
         "exam_notes": context.store.latest_result("exam_notes") or [],
+        "unread_choices": _unread(context),
         "scores": scores and scores.model_dump(mode="json", context=worded(names_of(scores))),
         "diagnoses": [each.model_dump(mode="json") for each in diagnoses_of(context.store, exam)] if exam else [],
         "oral": [found.model_dump(mode="json") for found in findings(kept_scores(context.store))],
@@ -140,6 +142,12 @@ def _standing(context: RunContext) -> dict[str, object]:
         **spent(context),
         "report": str(context.folder / results.REPORT_FILE),
     }
+
+
+def _unread(context: RunContext) -> list[dict[str, object]]:
+    """Notes on answers that mean no option."""
+    names = {examinee.id: examinee.name for examinee in context.store.examinees()}
+    return [note.model_dump(mode="json", context=worded(names)) for note in unread_choices(context)]
 
 
 def _known(exam: Exam) -> int:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from io import StringIO
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -16,7 +14,7 @@ from numpy.typing import NDArray
 
 from viva.cli.irt.names import MISSING, first_column, response_of, shown
 from viva.core.errors import UsageError
-from viva.exams.reading import read_text
+from viva.core.tables import csv_lines, likely_delimiter, read_text, sound
 from viva.metrics.irt import Continuous
 from viva.metrics.irt.fit.estimation import MOST_EXAMINEES
 
@@ -107,7 +105,7 @@ def read_components(
 
 
 def _text(path: Path) -> str:
-    text = read_text(path, named="Name another file.", smaller="Split it into several files.")
+    text = read_text(path)
     if not text.strip():
         raise UsageError(f"{path} is empty.", allowed=_SHAPE)
     return text
@@ -116,14 +114,12 @@ def _text(path: Path) -> str:
 def _table(path: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
     """The header, and the other rows that are not blank, with their numbers in the file; cells are stripped."""
     text = _text(path)
-    reader = csv.reader(StringIO(text, newline=""), delimiter=_delimiter(path, text), strict=True)
-    rows = list[tuple[int, list[str]]]()
+    delimiter = "\t" if path.suffix.lower() in (".tsv", ".tab") else likely_delimiter(text)
     try:
-        for number, row in enumerate(reader, start=1):
-            if row:
-                rows.append((number, [cell.strip() for cell in row]))
-    except csv.Error as error:
-        raise UsageError(f"{path} is not a table: line {reader.line_num}: {error}.", allowed=_SHAPE) from error
+        lines = sound(csv_lines(text, delimiter, blank=True))
+        rows = [(number, [cell.strip() for cell in row]) for number, row in lines]
+    except ValueError as error:
+        raise UsageError(f"{path} is not a table: {error}", allowed=_SHAPE) from error
     (_, header), body = rows[0], rows[1:]
     if not body:
         raise UsageError(f"{path} has only one row.", allowed=_SHAPE)
@@ -138,13 +134,6 @@ def _table(path: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
                 f"Row {number} of {path} has {len(row)} cells, but the others have {width}.", allowed=_SHAPE
             )
     return header, body
-
-
-def _delimiter(path: Path, text: str) -> str:
-    if path.suffix.lower() in (".tsv", ".tab"):
-        return "\t"
-    first = text.lstrip("\r\n").split("\n", 1)[0]
-    return max(",\t;", key=lambda sign: (first.count(sign), sign == ","))
 
 
 def _refuse_cell(path: Path, row: int, name: str, column_name: str, column: int, cell: str) -> NoReturn:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, is_dataclass
+from dataclasses import asdict, fields, is_dataclass
 from io import StringIO
 from math import isfinite
 from typing import Any
@@ -15,6 +15,7 @@ from scipy.special import ndtri
 
 from viva.cli.terminal.console import json_document
 from viva.cli.terminal.escape import harmless
+from viva.core.estimates import Estimate
 from viva.core.note_words import note_sentence
 from viva.metrics.irt.checks.wrong_keys import expected_information
 from viva.metrics.irt.fit.analysis import Analysis
@@ -59,7 +60,7 @@ def tables(found: Analysis) -> dict[str, list[Record]]:
             for level, effect in levels.items()
         ],
         "contrasts": _contrasts(found),
-        "flags": [{**asdict(flag), "item": found.items[flag.item]} for flag in found.flags],
+        "flags": [{**asdict(flag), "item": flag.item_id} for flag in found.flags],
     }
     return {
         name: [{column: _plain(row.get(column)) for column in COLUMNS[name].split()} for row in rows[name]]
@@ -119,7 +120,7 @@ def _abilities(found: Analysis) -> list[Record]:
             "se": found.fit.theta_se[n],
             "low": low[n],
             "high": high[n],
-            "expected_score": found.expected_scores[n].estimate,
+            "expected_score": found.expected_scores[n].value,
             "score_low": found.expected_scores[n].low,
             "score_high": found.expected_scores[n].high,
             "person_fit": found.person_fit[n],
@@ -154,11 +155,11 @@ def _items(found: Analysis) -> list[Record]:
         columns["leaked_to_level"] = checks.leaks.any_level
     if not isinstance(checks.dependence, NotJudged):
         columns["q3"] = np.where(checks.dependence.judged.any(axis=1), checks.dependence.strongest, np.nan)
-    kinds: dict[int, list[str]] = {}
+    kinds: dict[str, list[str]] = {}
     for flag in found.flags:
-        if flag.kind not in kinds.setdefault(flag.item, []):
-            kinds[flag.item].append(flag.kind)
-    columns["flags"] = ["; ".join(kinds.get(m, ())) for m in range(len(found.items))]
+        if flag.kind not in kinds.setdefault(flag.item_id, []):
+            kinds[flag.item_id].append(flag.kind)
+    columns["flags"] = ["; ".join(kinds.get(item, ())) for item in found.items]
     return [{name: values[m] for name, values in columns.items()} for m in range(len(found.items))]
 
 
@@ -167,13 +168,12 @@ def _contrasts(found: Analysis) -> list[Record]:
         return []
     return [
         {
-            **asdict(contrast),
-            "difference": contrast.estimate,
-            "score_difference": score.estimate,
-            "score_low": score.low,
-            "score_high": score.high,
+            **asdict(pair),
+            "score_difference": pair.score.value,
+            "score_low": pair.score.low,
+            "score_high": pair.score.high,
         }
-        for contrast, score in zip(found.contrasts.abilities, found.contrasts.scores, strict=True)
+        for pair in found.contrasts.pairs
     ]
 
 
@@ -212,8 +212,10 @@ def _plain(value: object) -> object:
     """Only numbers, texts, lists and records. Numbers are finite and rounded to their meaningful digits."""
     if isinstance(value, NotJudged):
         return {"not_made": value.reason}
+    if isinstance(value, Estimate):
+        return _plain({"estimate": value.value, "low": value.low, "high": value.high})
     if is_dataclass(value) and not isinstance(value, type):
-        return _plain(asdict(value))
+        return {each.name: _plain(getattr(value, each.name)) for each in fields(value)}
     if isinstance(value, Mapping):
         return {str(key): _plain(each) for key, each in value.items()}
     if isinstance(value, list | tuple):

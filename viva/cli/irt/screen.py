@@ -12,15 +12,14 @@ from rich.table import Table
 from viva.cli.irt.output import notes_told
 from viva.cli.terminal.console import wide_console
 from viva.cli.terminal.escape import plain
-from viva.core.scores import TIED_DIGITS
-from viva.metrics.intervals import Interval
-from viva.metrics.irt.checks.flags import KINDS, Flag
+from viva.core.estimates import Estimate
+from viva.core.scores import TIED_DIGITS, ItemFlag, LevelContrast
+from viva.metrics.irt.checks.flags import KINDS
 from viva.metrics.irt.checks.held_out import HeldOutBaseline
 from viva.metrics.irt.checks.person_fit import strays as person_strays
 from viva.metrics.irt.fit.analysis import Analysis
 from viva.metrics.irt.model.inputs import NotJudged
 from viva.metrics.irt.model.result import Effect
-from viva.metrics.irt.readings import Contrast
 
 # the most rows that are shown; the JSON and CSV files have all of them
 _BEST, _LAST = 20, 3
@@ -63,7 +62,7 @@ def _abilities(console: Console, found: Analysis) -> None:
     strays = person_strays(found.person_fit)
     names = ("right", "expected score (95%)", "ability (95%)", "person fit")
     table = _table("Examinees, by expected score", ("", "examinee"), names)
-    standing = -np.round([each.estimate for each in found.expected_scores], TIED_DIGITS)
+    standing = -np.round([each.value for each in found.expected_scores], TIED_DIGITS)
     order = np.lexsort((np.arange(len(standing)), standing)).tolist()
     from scipy.stats import rankdata
 
@@ -125,35 +124,31 @@ def _contrasts(console: Console, found: Analysis) -> None:
         if found.fit.effects:
             console.print(plain(f"No contrasts: {found.contrasts.reason}."))
         return
-    pairs = list(zip(found.contrasts.abilities, found.contrasts.scores, strict=True))
-    sure = [pair for pair in pairs if pair[0].p_value <= _SURE]
+    pairs = found.contrasts.pairs
+    sure = tuple(pair for pair in pairs if pair.p_value <= _SURE)
     # the surest first; if there are many, only those that differ
-    listed = pairs if len(pairs) <= _CONTRASTS else sure
-    listed = sorted(listed, key=lambda pair: -abs(pair[0].estimate) / max(pair[0].se, 1e-12))[:_CONTRASTS]
+    few = len(pairs) <= _CONTRASTS
+    listed = sorted(pairs if few else sure, key=lambda pair: -abs(pair.difference) / max(pair.se, 1e-12))[:_CONTRASTS]
     if listed:
         columns = ("ability difference", "p", "score difference")
         title = f"Contrasts (95%; abilities adjusted by {found.contrasts.adjustment}; scores not adjusted)"
         table = _table(title, ("component", "better", "than"), columns)
-        for ability, score in listed:
-            table.add_row(*_contrast(ability, score))
+        for pair in listed:
+            table.add_row(*_contrast(pair.better_first()))
         console.print(table)
     more = f"; the surest {len(listed)} are shown" if len(listed) < len(sure) else ""
     console.print(plain(f"{len(sure)} of {len(pairs)} pairs of levels differ significantly{more}."))
 
 
-def _contrast(ability: Contrast, score: Contrast) -> Sequence[RenderableType]:
-    ahead = ability.estimate >= 0
-    level, reference = (ability.level, ability.reference) if ahead else (ability.reference, ability.level)
-    low, high = (ability.low, ability.high) if ahead else (-ability.high, -ability.low)
-    share = score.estimate if ahead else -score.estimate
-    bottom, top = (score.low, score.high) if ahead else (-score.high, -score.low)
+def _contrast(pair: LevelContrast) -> Sequence[RenderableType]:
+    score = pair.score
     return (
-        plain(ability.component),
-        plain(level),
-        plain(reference),
-        f"{abs(ability.estimate):+.2f}{_between(low, high)}",
-        f"{ability.p_value:.2g}" if ability.p_value >= 0.001 else "< .001",
-        f"{100 * share:+.0f} ({100 * bottom:+.0f} to {100 * top:+.0f}) points",
+        plain(pair.component),
+        plain(pair.level),
+        plain(pair.reference),
+        f"{pair.difference:+.2f}{_between(pair.low, pair.high)}",
+        f"{pair.p_value:.2g}" if pair.p_value >= 0.001 else "< .001",
+        f"{100 * score.value:+.0f} ({100 * score.low:+.0f} to {100 * score.high:+.0f}) points",
     )
 
 
@@ -178,24 +173,25 @@ def _items(console: Console, found: Analysis) -> None:
 
 
 def _flagged(console: Console, found: Analysis) -> None:
-    by_item: dict[int, list[Flag]] = {}
+    by_item: dict[str, list[ItemFlag]] = {}
     many = _mostly_dependent(found)
     for flag in found.flags:
         # if most items depend on each other, that is a property of the exam, not of an item
         if not (many and flag.kind == "dependent"):
-            by_item.setdefault(flag.item, []).append(flag)
+            by_item.setdefault(flag.item_id, []).append(flag)
     if not by_item:
         return
     counts = {kind: sum(any(f.kind == kind for f in flags) for flags in by_item.values()) for kind in KINDS}
     table = _table("Items to look at, the most serious first", ("item",), ("right", "difficulty", "discrimination"))
     table.add_column("reason", overflow="fold")
-    for item, flags in list(by_item.items())[:_FLAGGED]:
+    for name, flags in list(by_item.items())[:_FLAGGED]:
+        item = found.items.index(name)
         reasons = [f"{flag.kind}: {flag.reason}" for flag in flags[:_REASONS]]
         if len(flags) > _REASONS:
             reasons.append(f"and {len(flags) - _REASONS} more")
         right = f"{found.item_right[item]}/{found.item_graded[item]}"
         figures = (right, f"{found.fit.b[item]:+.2f}", f"{found.fit.a[item]:.2f}")
-        table.add_row(plain(found.items[item]), *figures, plain("\n".join(reasons)))
+        table.add_row(plain(name), *figures, plain("\n".join(reasons)))
     console.print(table)
     told = ", ".join(f"{count} {kind}" for kind, count in counts.items() if count)
     more = f" ({len(by_item) - _FLAGGED} not shown: {_MORE})" if len(by_item) > _FLAGGED else ""
@@ -248,7 +244,7 @@ def _second_dimension(found: Analysis) -> str:
     if isinstance(second, NotJudged):
         return ""
     span = _between(second.gain.low, second.gain.high, 3)
-    gain = f"it lowers the log-loss of held-out answers by {second.gain.estimate:.3f}{span}"
+    gain = f"it lowers the log-loss of held-out answers by {second.gain.value:.3f}{span}"
     if not second.matters:
         return f"none that matters; {gain}"
     rows = found.checks.witnesses.rows
@@ -281,8 +277,8 @@ def _baseline(baseline: HeldOutBaseline) -> Sequence[str]:
     )
 
 
-def _gain(gain: Interval) -> str:
-    return f"{gain.estimate:+.3f}{_between(gain.low, gain.high, 3)}"
+def _gain(gain: Estimate) -> str:
+    return f"{gain.value:+.3f}{_between(gain.low, gain.high, 3)}"
 
 
 def _table(title: str, names: Sequence[str], figures: Sequence[str]) -> Table:
@@ -299,5 +295,5 @@ def _between(low: float, high: float, digits: int = 2) -> str:
     return f" ({low:+.{digits}f} to {high:+.{digits}f})" if np.isfinite([low, high]).all() else ""
 
 
-def _percent(score: Interval) -> str:
-    return f"{score.estimate:.0%} ({100 * score.low:.0f} to {100 * score.high:.0f})"
+def _percent(score: Estimate) -> str:
+    return f"{score.value:.0%} ({100 * score.low:.0f} to {100 * score.high:.0f})"

@@ -13,7 +13,8 @@ from viva.cli.settings import named_person, settings_of
 from viva.core.errors import UsageError
 from viva.core.records import Examinee
 from viva.core.records.labels import LABELS, Label, drawn_scores, standing
-from viva.exams.formats.rows import Row, read_table, write_table
+from viva.core.tables import Row
+from viva.exams.formats.rows import read_table, write_table
 from viva.graphs import stages
 from viva.graphs.context import RunContext
 from viva.graphs.grading.grade_open import reference_of

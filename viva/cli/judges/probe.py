@@ -222,7 +222,6 @@ def _print(card: JudgeCard, results: Sequence[Result], better: Sequence[Probed])
     from viva.cli.terminal.escape import plain
     from viva.cli.terminal.tables import percent_told
     from viva.graphs.robustness.perturbations import PROBES
-    from viva.metrics.format_scores import estimate_of
     from viva.metrics.intervals import wilson
 
     console = wide_console()
@@ -235,7 +234,7 @@ def _print(card: JudgeCard, results: Sequence[Result], better: Sequence[Probed])
         table.add_column(name, justify="right", no_wrap=True)
     for result in results:
         found = result.probed
-        share = percent_told(estimate_of(wilson(found.moved, found.tried)))
+        share = percent_told(wilson(found.moved, found.tried))
         moved = f"{found.moved} of {found.tried}"
         row = (found.probe, PROBES[found.probe], moved, share, str(result.no_room), str(result.unjudged))
         table.add_row(*(plain(cell) for cell in row))

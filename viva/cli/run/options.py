@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from viva.cli.options import (
+    BaseUrl,
     BudgetOptions,
     CallTimeout,
     CorpusOptions,
@@ -121,7 +122,7 @@ class SitOptions(StageOptions, SittingOptions, EngineOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class OralOptions(StageOptions, ModelOptions, BudgetOptions):
+class OralOptions(StageOptions, BudgetOptions):
     """Options of `viva oral`."""
 
     examinee: Examinees = None
@@ -142,6 +143,17 @@ class OralOptions(StageOptions, ModelOptions, BudgetOptions):
             min=0,
         ),
     ] = None
+    model: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--model",
+            "-m",
+            metavar="MODEL",
+            help="The language model that examines: PROVIDER:MODEL, or one for each role: units=PROVIDER:MODEL, "
+            "examiner=..., judge=... (default: that of the run).",
+        ),
+    ] = None
+    base_url: BaseUrl = None
     timeout: Timeout = None
     qdrant_url: Qdrant = None
 

@@ -99,6 +99,7 @@ def _as_json(checked: Checked) -> dict[str, Any]:
         **_described(checked.spec),
         "ok": checked.ok,
         "error": told,
+        "unread_choices": checked.unread and asdict(checked.unread),
         "questions": [_probed_as_json(probed) for probed in checked.probed],
     }
 
@@ -144,7 +145,16 @@ def _lines(checked: Checked) -> list[str]:
         lines.append(
             "Its answers have item ids only. The file can be read; answers are looked up when it takes an exam."
         )
+    lines += _unread(checked)
     return [*lines, "It can take an exam." if checked.ok else "It cannot take an exam in this state."]
+
+
+def _unread(checked: Checked) -> list[str]:
+    unread = checked.unread
+    if unread is None:
+        return []
+    told = "; ".join(f"“{each}”" for each in unread.examples)
+    return [f"No option could be read in {unread.count} of {unread.of} recorded answers; they count as wrong. {told}"]
 
 
 def _of_probe(probed: CheckedExaminee) -> list[str]:

@@ -29,6 +29,7 @@ from viva.core.records.authoring import (
 from viva.core.records.base import Record
 from viva.core.records.corpus import Chunk, Document, Exclusion, ExclusionReason
 from viva.core.records.examination import (
+    NO_CHOICE,
     Ability,
     AnswerUsage,
     ComponentEffect,

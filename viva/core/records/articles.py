@@ -9,7 +9,7 @@ from typing import Self
 from pydantic import Field
 
 from viva.core.ids import content_hash
-from viva.core.records.base import Record
+from viva.core.records.base import Record, ignoring
 
 
 class BankQuestion(Record):
@@ -70,23 +70,22 @@ class Article(Record):
     system: str
     query_id: str
     paragraphs: tuple[Paragraph, ...] = Field(description="none: an empty article, which answers nothing")
-    instructions: str = Field(default="", description="what its system was told, to look for leaks in")
-    missing: tuple[str, ...] = Field(default=(), description="passages that its run names and nobody has the text of")
+    missing: tuple[str, ...] = Field(default=(), description="passages that its run names and that have no text")
 
 
 class Verification(StrEnum):
-    """How it is told whether a text answers a question."""
+    """How it is decided whether a text answers a question."""
 
     KEY = "key"
     """the reader's answer is the bank's"""
-    JUDGE = "judge"
-    """a judge compares the reader's answer with the bank's"""
     RATING = "rating"
     """how well the text answers, from 0 to 5, without looking at the key (EXAM++)"""
 
 
 class QuestionFound(Record):
     """What became of one question put to one text."""
+
+    _gone = ignoring("confidence")
 
     query_id: str
     question_id: str
@@ -95,6 +94,5 @@ class QuestionFound(Record):
     grade: int | None = Field(
         default=None, ge=0, le=5, description="1 right, 0 not, or a rating from 0 to 5; None: could not be graded"
     )
-    confidence: float = Field(default=0.0, description="of the reader, to choose among the paragraphs of an article")
     quote: str = Field(default="", description="the words of the text that the answer rests on")
     reason: str = Field(default="", description="of what could not be graded")

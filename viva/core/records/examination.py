@@ -139,6 +139,10 @@ class Failure(Record):
     about: str = Field(default="", description="of a cause: the HTTP status, or the address it moved to")
 
 
+NO_CHOICE = "no_choice"
+"""In what is kept of an answer: why it means no option."""
+
+
 class Response(Record):
     """What one examinee said to one exam item: an answer or a failure, never neither."""
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, is_typeddict
 
 from viva.examinees.adapters.base import Adapter
 from viva.examinees.adapters.inputs import InputForm
 from viva.examinees.answering import Answer, BadAnswerError, Candidate
-from viva.examinees.readers.choosing import Asked, chosen_option
-from viva.examinees.readers.reading import first_words, holds_passages, read_answer
+from viva.examinees.readers.choosing import Asked
+from viva.examinees.readers.reading import first_words, holds_passages, read_answer, with_reading
 
 if TYPE_CHECKING:
     from langchain_core.messages import ToolMessage
@@ -74,8 +73,7 @@ class ToolSystem:
 def _of_message(message: ToolMessage, asked: Asked) -> Answer:
     artifact = getattr(message, "artifact", None)
     if isinstance(artifact, Answer):
-        unread = asked.options and artifact.choice is None
-        return replace(artifact, choice=chosen_option(artifact.text, asked.options or ())) if unread else artifact
+        return with_reading(artifact, asked.options)
     told = {"text": getattr(message, "content", None)}
     if isinstance(artifact, Mapping):
         return read_answer({**artifact, **told}, asked.options)

@@ -10,6 +10,7 @@ from typing import Any
 
 from viva.core.errors import UsageError
 from viva.core.records import ExamItem
+from viva.core.tables import BadRow, json_lines
 from viva.examinees.adapters.replies import parsed
 from viva.examinees.answering import Answer, NoAnswerError
 from viva.examinees.readers.choosing import posed
@@ -55,8 +56,8 @@ class RecordedCandidate:
     def _load(self, path: Path) -> None:
         bad: list[str] = []
         lines: dict[tuple[str, str], int] = {}
-        for number, line in _lines(path):
-            row, fault = _row(line)
+        for number, value in recorded_lines(path):
+            row, fault = _row(value)
             bad += [f"line {number} {fault}"] if fault else []
             for field, kept in (("item_id", self._by_id), ("question", self._by_question)):
                 if fault or row.get(field) is None:
@@ -76,12 +77,11 @@ class RecordedCandidate:
             raise UsageError(f"There are no recorded answers in {path}.")
 
 
-def _lines(path: Path) -> Iterator[tuple[int, str]]:
+def recorded_lines(path: Path) -> Iterator[tuple[int, object]]:
+    """Yield each line's number and value, or a BadRow; the file is read line by line. UsageError for no text."""
     try:
         with path.open(encoding="utf-8-sig", newline="\n") as file:
-            for number, line in enumerate(file, start=1):
-                if line.strip():
-                    yield number, line
+            yield from json_lines(file, parse=_parsed, longest=_LONGEST_LINE)
     except UnicodeDecodeError as error:
         raise UsageError(f"The recorded answers in {path} are no UTF-8 text.") from error
     except OSError as error:
@@ -91,16 +91,20 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
         ) from error
 
 
-def _row(line: str) -> tuple[dict[str, Any], str]:
-    """The line's object, and what is wrong with it."""
-    if len(line) > _LONGEST_LINE:
-        return {}, f"is longer than {_LONGEST_LINE / 1e6:g} million characters"
+def _parsed(line: str) -> object:
     try:
-        row = parsed(line)
+        value = parsed(line)
     except ValueError:
-        return {}, f"is no JSON: {first_words(line, 40)}"
-    if not isinstance(row, dict):
-        return {}, f"is no JSON object: {first_words(line, 40)}"
+        raise ValueError(f"no JSON: {first_words(line, 40)}") from None
+    if not isinstance(value, dict):
+        raise ValueError(f"no JSON object: {first_words(line, 40)}")  # noqa: TRY004 - of the file, not of our call
+    return value
+
+
+def _row(row: Any) -> tuple[dict[str, Any], str]:
+    """The line's object, and what is wrong with it."""
+    if isinstance(row, BadRow):
+        return {}, row.reason
     asked = [row[field] for field in ("item_id", "question") if row.get(field) is not None]
     if not asked or not all(isinstance(each, str) and each.strip() for each in asked):
         return {}, "names no question and no item_id as a text"

@@ -1,9 +1,8 @@
-"""Question banks: a query with its questions, from TQA's JSON, JSONL, CSV, and every exam format viva imports."""
+"""Question banks: a query with its questions, from a table, JSONL or viva's own exams."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from viva.core.errors import UsageError
@@ -11,9 +10,9 @@ from viva.core.ids import content_hash
 from viva.core.notes import Note, NoteCode
 from viva.core.records import ExamItem
 from viva.core.records.articles import BankQuery, BankQuestion, QuestionBank
+from viva.core.tables import Row, parse_json
 from viva.exams.articles.rows import (
     HELP,
-    Row,
     inner_suffix,
     read_rows,
     refuse_repeats,
@@ -21,48 +20,34 @@ from viva.exams.articles.rows import (
     text_of,
     texts_in,
 )
-from viva.exams.formats import import_exam
-from viva.exams.reading import parse_json
+from viva.exams.file import read_exam
 from viva.storage.corpus.source import storable
 
 _QUERY = ("query_id", "doc_id", "topic_id")
 _TITLE = ("query", "query_title", "title", "doc_title", "topic")
 _STEM = ("question", "stem")
-_FORMS = "A table or JSONL with query_id, question and key; TQA's JSON; or an exam that viva exam import reads."
+_FORMS = "A table or JSONL with query_id, question and key; or the exam.jsonl of a run."
 _WRONG = tuple(f"distractor_{n}" for n in range(1, 10))
 
 
-def read_bank(path: Path | str) -> QuestionBank:
-    """The bank of a file, as `bank_and_notes` without queries of articles."""
-    return bank_and_notes(path)[0]
-
-
-def bank_and_notes(
-    path: Path | str, named: Callable[[], Sequence[str]] = tuple
-) -> tuple[QuestionBank, tuple[Note, ...]]:
+def read_bank(path: Path | str) -> tuple[QuestionBank, tuple[Note, ...]]:
     """The bank of a file, and notes on what was made of it.
 
-    TQA's JSON is known by its lessons, a table or JSONL by a query's id in its first row (docs/articles.md); anything
-    else is an exam in a format that `viva exam import` reads, each topic of which is a query. The questions of an
-    exam without topics are put to articles for every query: those that `named` gives. UsageError: it cannot be read,
-    holds no question, a name stands for two things, or there is neither a topic nor a query.
+    An exam.jsonl of viva has no query ids: each of its topics is a query. UsageError: it cannot be read, holds no
+    question, or a name stands for two things.
     """
     path = Path(path)
     if path.is_dir():
         raise UsageError(f"{path} is a folder.", next_step="Name the file that holds the question bank.")
-    kind, notes = _kind(path), tuple[Note, ...]()
-    if kind == "tqa":
-        queries = _tqa(path)
-    elif kind == "rows":
-        queries = _gathered([question for row in read_rows(path, _rows_of) for question in row])
+    if _is_exam(path):
+        queries, notes = _of_exam(path)
     else:
-        queries, notes = _of_exam(path, named)
+        queries, notes = _gathered([question for row in read_rows(path, _rows_of) for question in row]), ()
     queries = [query for query in queries if query.questions]
     if not queries:
         raise UsageError(f"{path} holds no question.", next_step=HELP)
     refuse_repeats([query.id for query in queries], "the query", path)
-    for asked in [queries[:1]] if kind == "exam" else [queries]:
-        refuse_repeats([q.id for query in asked for q in query.questions], "the question", path)
+    refuse_repeats([question.id for query in queries for question in query.questions], "the question", path)
     return QuestionBank.of(queries), notes
 
 
@@ -75,28 +60,18 @@ def with_keys(bank: QuestionBank) -> QuestionBank:
     return QuestionBank.of([query for query in kept if query.questions])
 
 
-def _kind(path: Path) -> str:
-    text, suffix = text_of(path), inner_suffix(path)
+def _is_exam(path: Path) -> bool:
+    """Whether a file holds an exam of viva, and not rows that name their queries."""
+    text = text_of(path)
     if not text.strip():
         raise UsageError(f"{path} is empty.", allowed=_FORMS, next_step=HELP)
-    if suffix == ".json":
-        try:
-            value = parse_json(text)
-        except ValueError as error:
-            raise UsageError(f"{path} cannot be read: it is {error}.", next_step=HELP) from error
-        first = value[0] if isinstance(value, list) and value else None
-        if isinstance(first, dict) and "questions" in first and "lessonName" in first:
-            return "tqa"
-        return "rows" if isinstance(first, dict) and any(name in first for name in _QUERY) else "exam"
-    first_line = text.lstrip().split("\n", 1)[0]
-    if suffix in {".csv", ".tsv"}:
-        names = {cell.strip(' "\r').casefold() for cell in first_line.split("\t" if suffix == ".tsv" else ",")}
-        return "rows" if names & set(_QUERY) else "exam"
+    if inner_suffix(path) in {".csv", ".tsv", ".json"}:
+        return False
     try:
-        row = json.loads(first_line)
-    except ValueError:
-        return "exam"
-    return "rows" if isinstance(row, dict) and any(name in row for name in _QUERY) else "exam"
+        row = parse_json(text.lstrip().split("\n", 1)[0])
+    except ValueError as error:
+        raise UsageError(f"{path} cannot be read: it is {error}.", next_step=HELP) from error
+    return not (isinstance(row, dict) and any(name in row for name in _QUERY))
 
 
 # --- tables and JSONL ---------------------------------------------------------------------------------------
@@ -166,71 +141,22 @@ def _gathered(asked: Sequence[_Asked]) -> list[BankQuery]:
     return [BankQuery(id=query, title=titles[query], questions=tuple(own)) for query, own in questions.items()]
 
 
-# --- TQA ----------------------------------------------------------------------------------------------------
-
-
-def _tqa(path: Path) -> list[BankQuery]:
-    """Lessons of the Textbook Question Answering data (Kembhavi et al. 2017): questions that need no diagram."""
-    lessons = parse_json(text_of(path))
-    found: list[BankQuery] = []
-    for number, lesson in enumerate(lessons if isinstance(lessons, list) else [], start=1):
-        try:
-            found.append(_lesson(lesson))
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise UsageError(
-                f"{path}, lesson {number} is not as TQA writes it ({type(error).__name__}: {error}).", next_step=HELP
-            ) from error
-    return found
-
-
-def _lesson(lesson: Mapping[str, object]) -> BankQuery:
-    asked = lesson["questions"]
-    if not isinstance(asked, dict):
-        raise TypeError("its questions are no object")
-    plain = asked.get("nonDiagramQuestions", {})
-    questions = [q for identity, told in plain.items() if (q := _told(str(identity), told)) is not None]
-    return BankQuery(id=text_in(lesson, "globalID"), title=text_in(lesson, "lessonName"), questions=tuple(questions))
-
-
-def _told(identity: str, told: Mapping[str, Mapping[str, str]]) -> BankQuestion | None:
-    stem = storable(told["beingAsked"]["processedText"]).strip()
-    choices = {letter: storable(c["processedText"]).strip() for letter, c in dict(told["answerChoices"]).items()}  # type: ignore[index]
-    right = str(told["correctAnswer"]["processedText"]).strip()
-    options = list(dict.fromkeys(choices.values()))
-    # a matching or fill-in question has its answer in words, not as a letter
-    key = choices.get(right.casefold(), right if right in options or not options else "")
-    return BankQuestion(id=identity, stem=stem, options=tuple(options), key=key) if stem and key else None
-
-
 # --- exams --------------------------------------------------------------------------------------------------
 
 
-def _of_exam(path: Path, named: Callable[[], Sequence[str]]) -> tuple[list[BankQuery], tuple[Note, ...]]:
-    """An exam as a bank: each topic is a query; without any topic, all questions are asked about each query."""
-    items = _imported(path)
+def _of_exam(path: Path) -> tuple[list[BankQuery], tuple[Note, ...]]:
+    """An exam as a bank: each topic is a query. UsageError where no question has a topic."""
+    items = read_exam(path).items
     titled = [shown for shown in items if shown.item.topic]
-    without = len(items) - len(titled)
-    if titled:
-        note = Note(code=NoteCode.WITHOUT_TOPIC, names=(path.name,), count=without)
-        asked = [(shown.item.topic, shown.item.topic, _asked_openly_or_not(shown)) for shown in titled]
-        return _gathered(asked), (note,) if without else ()
-    queries = named()
-    if not queries:
+    if not titled:
         raise UsageError(
             f"{path}: its questions have no topic, so it is not known what articles they are about.",
-            next_step=f"Give each a topic, a table with a column query_id, or articles that are there. {HELP}",
+            next_step=f"Give each a topic, or a table with a column query_id. {HELP}",
         )
-    questions = tuple(map(_asked_openly_or_not, items))
-    note = Note(code=NoteCode.ALL_ASKED, names=(path.name,), count=without, of=len(queries))
-    return [BankQuery(id=query, title=query, questions=questions) for query in queries], (note,)
-
-
-def _imported(path: Path) -> Sequence[ExamItem]:
-    """The items of an exam. UsageError says what a question bank is: there is no --format to name here."""
-    try:
-        return import_exam(path).exam.items
-    except UsageError as error:
-        raise UsageError(error.problem, allowed=_FORMS, next_step=HELP) from error
+    without = len(items) - len(titled)
+    note = Note(code=NoteCode.WITHOUT_TOPIC, names=(path.name,), count=without)
+    asked = [(shown.item.topic, shown.item.topic, _asked_openly_or_not(shown)) for shown in titled]
+    return _gathered(asked), (note,) if without else ()
 
 
 def _asked_openly_or_not(shown: ExamItem) -> BankQuestion:

@@ -1,71 +1,42 @@
 """Stored gradings: which questions each passage answers, and which systems returned it at which rank.
 
 A line per passage: {"query_id", "paragraph_id", "grades": {question id: 0 to 5, true, false or null}, "rankings":
-[[system, rank], ...], "text"}. A field that ends in `self_rating` stands for "grades" too. What viva writes begins
-with a line {"graded_by": ...} that says how it was graded, and has "confidences" and "gold": scores are the same.
+[[system, rank], ...]}. A field that ends in `self_rating` stands for "grades" too. Earlier versions of viva began
+their files with a line {"graded_by": ...}; of it the lowest grade of an answered question counts.
 """
 
 from __future__ import annotations
 
-import json
-import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-from pydantic import Field, ValidationError
 
 from viva.core.errors import UsageError
-from viva.core.records.articles import QuestionBank, Verification
-from viva.core.records.base import Record
-from viva.core.records.judging import JudgeCard
-from viva.exams.articles.bank import with_keys
-from viva.exams.articles.rows import HELP, text_of
-from viva.exams.articles.sources import check_ranking
+from viva.core.records.articles import QuestionBank
+from viva.exams.articles.rows import HELP, read_rows
 from viva.metrics.articles.cover import NOT_GRADED, PassageGrades, Runs
 from viva.metrics.articles.exam import Bools
-from viva.metrics.judges.pairs import Floats
 
 BEST_GRADE = 5
 _HOW = "graded_by"
-_NONE: Mapping[str, object] = {}
-
-
-class GradedBy(Record):
-    """How passages were graded, as far as scores depend on it."""
-
-    bank: str = Field(description="id of the questions that were asked")
-    reader: str
-    verification: Verification
-    at_least: int = Field(ge=1, le=BEST_GRADE)
-    surest: bool = Field(description="whether an article's answer is that of its surest paragraph, or any of theirs")
-    gold: bool = Field(default=False, description="whether gold articles were read")
-    systems: tuple[str, ...] = Field(default=(), description="all who stand in the table, articles or not")
-    judge: JudgeCard | None = Field(default=None, description="who verified, where a judge did")
-    empty: dict[str, int] = Field(default_factory=dict, description="articles without a text, by system")
-    failed: dict[str, int] = Field(default_factory=dict, description="queries a system failed to write for")
-    failures: dict[str, int] = Field(default_factory=dict, description="why questions could not be graded: how often")
 
 
 @dataclass(frozen=True, eq=False)
 class Gradings:
-    """Graded passages (p,) of a bank's queries and who returned them. `texts` are '' where the file has none."""
+    """Graded passages (p,) of a bank's queries and who returned them."""
 
-    bank: QuestionBank
     passages: tuple[str, ...]
-    texts: tuple[str, ...]
     grades: PassageGrades
     runs: Runs
-    confidences: Floats
-    """of the answers graded, in the shape of the grades; 0 where nothing is known of it"""
     gold: Bools
     """passages (p,) of gold articles"""
     unknown: tuple[str, ...] = ()
     """what is for no query of the bank"""
-    graded_by: GradedBy | None = None
-    """None: the file does not say"""
+    at_least: int | None = None
+    """the grade of an answered question; None: the file does not say"""
 
 
 @dataclass
@@ -74,13 +45,11 @@ class Grader:
 
     bank: QuestionBank
     where: str
-    graded_by: GradedBy | None = None
+    at_least: int | None = None
     _rows: list[np.ndarray] = field(default_factory=list)
-    _confidences: list[np.ndarray] = field(default_factory=list)
     _gold: list[bool] = field(default_factory=list)
     _queries: list[int] = field(default_factory=list)
     _passages: list[str] = field(default_factory=list)
-    _texts: list[str] = field(default_factory=list)
     _rankings: dict[tuple[str, int], list[tuple[int, int]]] = field(default_factory=dict)
     _seen: dict[tuple[int, str], int] = field(default_factory=dict)
     _unknown: dict[str, int] = field(default_factory=dict)
@@ -90,11 +59,8 @@ class Grader:
         self._query_at = {query.id: n for n, query in enumerate(self.bank.queries)}
         self._column = [{q.id: n for n, q in enumerate(query.questions)} for query in self.bank.queries]
         self._most = max(len(query.questions) for query in self.bank.queries)
-        self._unsure = np.zeros(self._most)
-        for system in self.graded_by.systems if self.graded_by else ():
-            self.stands(system)
 
-    def stands(self, system: str) -> None:
+    def add_system(self, system: str) -> None:
         """A system that is in the table whether or not it returned anything."""
         self._systems.setdefault(system)
 
@@ -103,15 +69,13 @@ class Grader:
         query_id: str,
         passage: str,
         grades: Mapping[str, object],
-        rankings: Iterable[object],
-        text: str = "",
+        rankings: Iterable[object] = (),
         *,
-        confidences: Mapping[str, object] = _NONE,
         gold: bool = False,
     ) -> None:
         """One passage. A query that the bank does not have is counted and left out.
 
-        A passage without any grade is one that a system returned and nobody has the text of.
+        A passage without any grade is one that a system returned and that has no text.
         """
         query = self._query_at.get(query_id)
         if query is None:
@@ -125,26 +89,13 @@ class Grader:
         place = self._seen[query, passage] = len(self._passages) if grades else -1
         if grades:
             self._rows.append(self._graded(query, grades))
-            self._confidences.append(self._sure(query, confidences))
             self._gold.append(gold)
             self._queries.append(query)
             self._passages.append(passage)
-            self._texts.append(text)
         for entry in rankings:
             system, rank = _ranked(entry)
-            self._systems.setdefault(system)
+            self.add_system(system)
             self._rankings.setdefault((system, query), []).append((rank, place))
-
-    def returned(self, system: str, query_id: str, ranking: Sequence[tuple[int, str]]) -> None:
-        """A ranking given apart from the passages; a passage that was never graded is kept as such."""
-        check_ranking(self.where, system, query_id, ranking)
-        query = self._query_at.get(query_id)
-        self._systems.setdefault(system)
-        if query is None:
-            self._unknown[query_id] = self._unknown.get(query_id, 0) + 1
-            return
-        entries = [(rank, self._seen.get((query, passage), -1)) for rank, passage in ranking]
-        self._rankings.setdefault((system, query), []).extend(entries)
 
     def gathered(self) -> Gradings:
         """All of it. UsageError where nothing was graded."""
@@ -156,20 +107,23 @@ class Grader:
             tuple(query.id for query in queries), sizes, np.array(self._queries, dtype=np.int64), np.stack(self._rows)
         )
         return Gradings(
-            self.bank,
             tuple(self._passages),
-            tuple(self._texts),
             grades,
             self._runs(),
-            np.stack(self._confidences),
             np.array(self._gold, dtype=np.bool_),
             tuple(f"{n} of the query “{query}”" for query, n in self._unknown.items()),
-            self.graded_by,
+            self.at_least,
         )
 
     def _graded(self, query: int, grades: Mapping[str, object]) -> np.ndarray:
         row = np.full(self._most, NOT_GRADED, dtype=np.int8)
-        for question, column, grade in self._columns(query, grades):
+        for question, grade in grades.items():
+            column = self._column[query].get(question)
+            if column is None:
+                raise UsageError(
+                    f"{self.where}: the query “{self.bank.queries[query].id}” has no question “{question}”.",
+                    next_step="Grade the questions of this bank, or name the bank that was graded.",
+                )
             if grade is None:
                 continue
             if not isinstance(grade, int) or not 0 <= grade <= BEST_GRADE:
@@ -180,35 +134,12 @@ class Grader:
             row[column] = int(grade)
         return row
 
-    def _sure(self, query: int, confidences: Mapping[str, object]) -> np.ndarray:
-        if not confidences:
-            return self._unsure
-        row = np.zeros(self._most)
-        for question, column, sure in self._columns(query, confidences):
-            if isinstance(sure, bool) or not isinstance(sure, int | float) or not math.isfinite(sure):
-                raise UsageError(
-                    f"{self.where}: the question “{question}” has the confidence {str(sure)[:20]}.",
-                    allowed="Numbers.",
-                )
-            row[column] = sure
-        return row
-
-    def _columns(self, query: int, told: Mapping[str, object]) -> Iterator[tuple[str, int, object]]:
-        for question, value in told.items():
-            column = self._column[query].get(question)
-            if column is None:
-                raise UsageError(
-                    f"{self.where}: the query “{self.bank.queries[query].id}” has no question “{question}”.",
-                    next_step="Grade the questions of this bank, or name the bank that was graded.",
-                )
-            yield question, column, value
-
     def _runs(self) -> Runs:
         systems = tuple(sorted(self._systems))
         number = {system: n for n, system in enumerate(systems)}
         rows: list[tuple[int, int, int, int]] = []
         for (system, query), entries in self._rankings.items():
-            # whether a run counts from 0 or from 1 is nobody's business here
+            # a run may count from 0 or from 1
             ordered = sorted(entries)
             twice = next((rank for (rank, _), (after, _) in pairwise(ordered) if rank == after), None)
             if twice is not None:
@@ -223,66 +154,30 @@ class Grader:
 
 
 def read_gradings(path: Path | str, bank: QuestionBank) -> Gradings:
-    """The gradings of a JSONL file (.gz too). UsageError, naming the line, where it cannot be read.
-
-    Where the file says how it was graded, they are of the questions that could be: `bank` of the result. UsageError
-    where it was graded with other questions, or other keys.
-    """
-    path = Path(path)
-    lines = [(n, line) for n, line in enumerate(text_of(path).split("\n"), start=1) if line.strip()]
-    graded_by = _graded_by(path, lines[0][1]) if lines else None
-    grader = Grader(bank if graded_by is None else _asked(bank, graded_by, path), str(path), graded_by)
-    for number, line in lines[graded_by is not None :]:
-        try:
-            _add(grader, json.loads(line))
-        except (ValueError, TypeError, RecursionError) as error:
-            raise UsageError(f"{path}, line {number}: {error}.", next_step=HELP) from error
+    """The gradings of a JSONL file (.gz too). UsageError, naming the line, where it cannot be read."""
+    grader = Grader(bank, str(path))
+    read_rows(Path(path), lambda row: _add(grader, row))
     return grader.gathered()
 
 
-def _graded_by(path: Path, line: str) -> GradedBy | None:
-    try:
-        row = json.loads(line)
-        if not isinstance(row, dict) or _HOW not in row:
-            return None
-        return GradedBy.model_validate(row[_HOW])
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        at = ".".join(map(str, (_HOW, *first["loc"])))
-        raise UsageError(f"{path}, line 1: {at}: {first['msg']}.", next_step=HELP) from error
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"{path}, line 1: {error}.", next_step=HELP) from error
-
-
-def _asked(bank: QuestionBank, graded_by: GradedBy, path: Path) -> QuestionBank:
-    """The questions that were graded. UsageError where they are not those of the bank."""
-    asked = bank if graded_by.verification is Verification.RATING else with_keys(bank)
-    if asked.id != graded_by.bank:
-        raise UsageError(
-            f"{path} was graded with another question bank, or the bank's questions or keys have changed since.",
-            next_step="Name the bank that was graded, or have the articles read again: what still holds is not asked "
-            "again.",
-        )
-    return asked
-
-
-def _add(grader: Grader, row: object) -> None:
-    if not isinstance(row, dict):
-        raise TypeError("it is no object")
+def _add(grader: Grader, row: Mapping[str, object]) -> None:
     if _HOW in row:
-        raise TypeError("other gradings begin here, and one file holds one grading")
+        how = row[_HOW]
+        at_least = how.get("at_least") if isinstance(how, dict) else None
+        if not isinstance(at_least, int) or not 1 <= at_least <= BEST_GRADE:
+            raise TypeError("it does not say from which grade on a question is answered")
+        grader.at_least = at_least
+        return
     grades = row.get("grades")
     if grades is None:
         grades = next((row[name] for name in row if name.endswith("self_rating")), None)
     query, passage = row.get("query_id"), row.get("paragraph_id", row.get("passage_id"))
     if not isinstance(query, str) or not isinstance(passage, str):
         raise TypeError("it names no query_id or no paragraph_id")
-    rankings, text, sure = row.get("rankings", []), row.get("text", ""), row.get("confidences", {})
-    if not isinstance(grades, dict) or not isinstance(rankings, list) or not isinstance(text, str):
-        raise TypeError("it has no grades, or its rankings or text are not what they are called")
-    if not isinstance(sure, dict):
-        raise TypeError("its confidences are no object")
-    grader.add(query, passage, grades, rankings, text, confidences=sure, gold=row.get("gold") is True)
+    rankings = row.get("rankings", [])
+    if not isinstance(grades, dict) or not isinstance(rankings, list):
+        raise TypeError("it has no grades, or its rankings are no list")
+    grader.add(query, passage, grades, rankings, gold=row.get("gold") is True)
 
 
 def _ranked(entry: object) -> tuple[str, int]:

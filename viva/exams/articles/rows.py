@@ -9,32 +9,24 @@ from pathlib import Path
 from typing import TypeVar
 
 from viva.core.errors import UsageError
-from viva.exams.reading import MAX_BYTES, csv_records, json_lines, parse_json, read_text
+from viva.core.tables import MAX_BYTES, BadRow, Form, Row, read_text, table_rows
 from viva.storage.corpus.source import storable
 
-Row = Mapping[str, object]
 T = TypeVar("T")
 HELP = "docs/articles.md describes the files."
 
 
 def rows_of(path: Path) -> Iterator[tuple[str, Row]]:
     """(where, row) of a JSONL, JSON (a list), CSV or TSV file. UsageError, in words, where it is none of these."""
-    text = text_of(path)
+    forms: dict[str, Form] = {".csv": "csv", ".tsv": "tsv", ".json": "json"}
+    form = forms.get(inner_suffix(path), "jsonl")
     try:
-        match inner_suffix(path):
-            case ".csv":
-                found = list(_table(csv_records(text)))
-            case ".tsv":
-                found = list(_table(tab_records(text)))
-            case ".json":
-                found = [(f"entry {n}", row) for n, row in enumerate(_listed(parse_json(text)), start=1)]
-            case _:
-                found = [(f"line {n}", row) for n, row in json_lines(text)]
-    except (ValueError, TypeError) as error:
+        found = list(table_rows(text_of(path), form, quoted=False, column=lambda name: name.strip().casefold()))
+    except ValueError as error:
         raise UsageError(f"{path} cannot be read: {error}", next_step=HELP) from error
     for where, row in found:
-        if not isinstance(row, dict):
-            raise UsageError(f"{path}, {where} is no object.", allowed="An object with fields.", next_step=HELP)
+        if isinstance(row, BadRow):
+            raise UsageError(f"{path}, {where} {row.reason}.", allowed="An object with fields.", next_step=HELP)
         yield where, row
 
 
@@ -62,29 +54,7 @@ def inner_suffix(path: Path) -> str:
     return named.suffix.casefold()
 
 
-def tab_records(text: str) -> Iterator[tuple[int, list[str]]]:
-    """(line number from 1, cells) of each line of tab-separated text that is not blank."""
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            yield number, [cell.strip().strip('"') for cell in line.rstrip("\r").split("\t")]
-
-
-def _table(rows: Iterator[tuple[int, list[str]]]) -> Iterator[tuple[str, object]]:
-    _, head = next(rows, (0, []))
-    names = [name.strip().casefold() for name in head]
-    for line, cells in rows:
-        if len(cells) > len(names):
-            raise ValueError(f"Line {line} has {len(cells)} cells, the first line names {len(names)}.")
-        yield f"line {line}", dict(zip(names, cells, strict=False))
-
-
-def _listed(value: object) -> list[object]:
-    if not isinstance(value, list):
-        raise TypeError("it is no list")
-    return value
-
-
-def text_in(row: Row, *names: str) -> str:
+def text_in(row: Mapping[str, object], *names: str) -> str:
     """The first of these fields that holds something, as text; '' for none. TypeError where it is no text."""
     for name in names:
         value = row.get(name)

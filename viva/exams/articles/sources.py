@@ -10,29 +10,19 @@ from pathlib import Path
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.core.records.articles import Article, Paragraph, QuestionBank
+from viva.core.tables import Row, read_text
 from viva.core.wording import counted
-from viva.exams.articles.rows import HELP, Row, read_rows, text_in, text_of
-from viva.exams.reading import read_text
-from viva.metrics.text.verbatim import first_words, words_of
+from viva.exams.articles.rows import HELP, read_rows, text_in, text_of
+from viva.metrics.text.verbatim import words_of
 from viva.storage.corpus.source import storable
 
-SUFFIXES = (".md", ".txt")
-GOLD = "gold"
-QUERY = ("query_id", "query", "topic_id")
-"""What rows of articles call a query."""
+_SUFFIXES = (".md", ".txt")
+_GOLD = "gold"
 _BLANK = re.compile(r"\n\s*\n")
 _HEADING = re.compile(r"#{1,6}\s[^\n]*")
 _RUN_FIELDS = 6
-_Names = tuple[dict[str, list[str]], ...]
-"""Query ids by what a file of theirs may be called: id, slug of the id, title, slug of the title."""
-
-
-@dataclass(frozen=True)
-class Sources:
-    """Articles of one bank's queries, one per system and query; `unknown` says what is for no query of the bank."""
-
-    articles: tuple[Article, ...]
-    unknown: tuple[str, ...] = ()
+_Names = Mapping[str, Sequence[str]]
+"""Query ids by what a file of theirs may be called: the id, or the words of id or title."""
 
 
 @dataclass
@@ -41,12 +31,13 @@ class Shelf:
 
     bank: QuestionBank
     _articles: dict[tuple[str, str], Article] = field(default_factory=dict)
-    _unknown: list[str] = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)
+    """what is no article of a query of the bank"""
 
     def add(self, article: Article, where: str) -> None:
         """One more. UsageError where its system has one for the query already."""
         if article.query_id not in self._known:
-            self._unknown.append(f"{where}: there is no query “{article.query_id}” in the bank")
+            self.unknown.append(f"{where}: there is no query “{article.query_id}” in the bank")
             return
         key = article.system, article.query_id
         if key in self._articles:
@@ -56,19 +47,14 @@ class Shelf:
             )
         self._articles[key] = article
 
-    def refuse(self, where: str, why: str) -> None:
-        """What is no article of the bank's queries."""
-        self._unknown.append(f"{where}: {why}")
-
     @property
-    def found(self) -> Sources:
+    def found(self) -> tuple[Article, ...]:
         """All articles, by system and the bank's order of queries. UsageError where there is none."""
         if not self._articles:
-            told = f" ({self._unknown[0]})" if self._unknown else ""
+            told = f" ({self.unknown[0]})" if self.unknown else ""
             raise UsageError(f"There is no article for any query of the bank{told}.", next_step=HELP)
         order = {query.id: n for n, query in enumerate(self.bank.queries)}
-        articles = sorted(self._articles.values(), key=lambda a: (a.system, order[a.query_id]))
-        return Sources(tuple(articles), tuple(self._unknown))
+        return tuple(sorted(self._articles.values(), key=lambda a: (a.system, order[a.query_id])))
 
     @property
     def _known(self) -> frozenset[str]:
@@ -90,7 +76,7 @@ def add_gold(shelf: Shelf, path: Path) -> None:
         for n, article in enumerate(read_rows(path, _gold), start=1):
             shelf.add(article, f"{path}, article {n}")
         return
-    _add_files(shelf, path, GOLD, _names(shelf.bank))
+    _add_files(shelf, path, _GOLD, _names(shelf.bank))
 
 
 def paragraphs_of(text: str) -> tuple[Paragraph, ...]:
@@ -120,47 +106,40 @@ def _add_folder(shelf: Shelf, folder: Path) -> None:
 def _add_files(shelf: Shelf, folder: Path, system: str, names: _Names) -> None:
     files = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
     if not files:
-        shelf.refuse(folder.name, "it holds no article")
+        shelf.unknown.append(f"{folder.name}: it holds no article")
     for file in files:
         where = f"{folder.name}/{file.name}"
-        if file.suffix.casefold() not in SUFFIXES:
-            shelf.refuse(where, f"it is none of {', '.join(SUFFIXES)}")
+        if file.suffix.casefold() not in _SUFFIXES:
+            shelf.unknown.append(f"{where}: it is none of {', '.join(_SUFFIXES)}")
             continue
-        called = _called(file.stem, names)
+        called = names.get(file.stem) or names.get(_slug(file.stem), ())
         if len(called) != 1:
-            who = (
-                f"{counted(len(called), 'query', 'queries')} of the bank are" if called else "no query of the bank is"
-            )
-            shelf.refuse(where, f"{who} called “{file.stem}”")
+            queries = counted(len(called), "query", "queries")
+            shelf.unknown.append(f"{where}: the name “{file.stem}” stands for {queries} of the bank")
             continue
         shelf.add(Article(system=system, query_id=called[0], paragraphs=paragraphs_of(read_text(file))), where)
 
 
 def _names(bank: QuestionBank) -> _Names:
-    names: _Names = ({}, {}, {}, {})
+    names: dict[str, dict[str, None]] = {}
     for query in bank.queries:
-        for found, name in zip(names, (query.id, slug(query.id), query.title, slug(query.title)), strict=True):
-            found.setdefault(name, []).append(query.id)
-    return names
+        for name in (query.id, query.title):
+            names.setdefault(_slug(name), {})[query.id] = None
+    # the very id is that query's alone
+    return {name: list(ids) for name, ids in names.items()} | {query.id: [query.id] for query in bank.queries}
 
 
-def _called(stem: str, names: _Names) -> Sequence[str]:
-    """The query with this very id; else those whose id differs in signs and case alone; else the same by title."""
-    told = zip(names, (stem, slug(stem)) * 2, strict=True)
-    return next((called for found, name in told if (called := found.get(name))), ())
-
-
-def slug(name: str) -> str:
+def _slug(name: str) -> str:
     """What two names of one query have in common: their words, whatever the signs and the case."""
     return "-".join(words_of(name)) or content_hash("slug", name)
 
 
 def _gold(row: Row) -> Article:
-    return _article({**row, "system": GOLD})
+    return _article({**row, "system": _GOLD})
 
 
 def _article(row: Row) -> Article:
-    system, query = text_in(row, "system", "run", "method"), text_in(row, *QUERY)
+    system, query = text_in(row, "system", "run", "method"), text_in(row, "query_id", "query", "topic_id")
     if not system or not query:
         raise ValueError("it names no system or no query_id")
     listed = row.get("paragraphs")
@@ -170,8 +149,7 @@ def _article(row: Row) -> Article:
         paragraphs = tuple(_paragraph(each) for each in listed)
     else:
         raise ValueError("its paragraphs are no list")
-    told = text_in(row, "instructions", "prompt")
-    return Article(system=system, query_id=query, paragraphs=paragraphs, instructions=told)
+    return Article(system=system, query_id=query, paragraphs=paragraphs)
 
 
 def _paragraph(value: object) -> Paragraph:
@@ -216,7 +194,7 @@ class RunLine:
     tag: str
 
 
-def run_lines(path: Path) -> Iterator[RunLine]:
+def _run_lines(path: Path) -> Iterator[RunLine]:
     """The lines of a run. UsageError names a line that is none, and a file without any."""
     text = text_of(path)
     if not text.strip():
@@ -239,7 +217,7 @@ def add_run(shelf: Shelf, path: Path, passages: Mapping[str, str], named: str = 
     UsageError for a rank or a passage that comes twice in a query. A passage without a text is kept as missing.
     """
     entries: dict[tuple[str, str], list[RunLine]] = {}
-    for line in run_lines(path):
+    for line in _run_lines(path):
         entries.setdefault((named or line.tag, line.query), []).append(line)
     for (system, query), lines in entries.items():
         check_ranking(str(path), system, query, [(line.rank, line.passage) for line in lines])
@@ -264,23 +242,3 @@ def check_ranking(where: str, system: str, query: str, ranking: Sequence[tuple[i
                 allowed="Each rank and each passage once per query.",
                 next_step="Remove the duplicate: which of the two counts cannot be told.",
             )
-
-
-# --- limits -------------------------------------------------------------------------------------------------
-
-
-def limited(article: Article, *, paragraphs: int | None = None, tokens: int | None = None) -> Article:
-    """The first so many paragraphs, and of them the first so many words; both None: all of it."""
-    kept: list[Paragraph] = []
-    left = tokens
-    for paragraph in article.paragraphs[:paragraphs]:
-        if left is None:
-            kept.append(paragraph)
-            continue
-        words = len(words_of(paragraph.text))
-        if words > left:
-            kept += [Paragraph.of(first_words(paragraph.text, left))] if left else []
-            break
-        kept.append(paragraph)
-        left -= words
-    return article.model_copy(update={"paragraphs": tuple(kept)})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,15 +9,15 @@ from pathlib import Path
 from viva.core.errors import UsageError
 from viva.core.gone import replacement
 from viva.core.records import Exam, ExamItem
+from viva.core.tables import BadRow, Form, csv_lines, form_of, read_text, table_rows
 from viva.core.wording import counted
 from viva.exams.file import check_free, exam_lines, parse_exam, write_file
 from viva.exams.formats import lm_eval
 from viva.exams.formats.base import FormatProblem, Read
 from viva.exams.formats.deepeval import DEEPEVAL
 from viva.exams.formats.ragas import RAGAS
-from viva.exams.formats.rows import RowFormat, form_of, read_rows
+from viva.exams.formats.rows import TABLES, RowFormat
 from viva.exams.formats.table import TABLE
-from viva.exams.reading import read_text
 
 __all__ = ["FORMATS", "Format", "FormatProblem", "Imported", "export_exam", "import_exam", "lost"]
 
@@ -101,29 +100,28 @@ def _write_own(exam: Exam, path: Path) -> dict[Path, str]:
 
 def _records(format: RowFormat, title: str, suffix: str) -> Format:  # noqa: A002
     def write(exam: Exam, path: Path) -> dict[Path, str]:
-        named = path.suffix.casefold()
-        form = form_of(named, "") if named == ".csv" else "json" if named == ".json" else "jsonl"
-        return {path: format.write(exam, form)}
+        return {path: format.write(exam, _FORMS.get(path.suffix.casefold(), "jsonl"))}
 
     return Format(title, suffix, lambda path, text: format.read(text, form_of(path.suffix.casefold(), text)), write)
 
 
 FORMATS = {
     "viva": Format("exam.jsonl, viva's own", ".jsonl", _read_own, _write_own),
-    "ragas": _records(RAGAS, "ragas testset (.jsonl, .csv)", ".jsonl"),
-    "deepeval": _records(DEEPEVAL, "deepeval goldens (.json, .jsonl, .csv)", ".json"),
+    "ragas": _records(RAGAS, "ragas testset (.jsonl, .csv, .tsv)", ".jsonl"),
+    "deepeval": _records(DEEPEVAL, "deepeval goldens (.json, .jsonl, .csv, .tsv)", ".json"),
     "lm-eval": Format(
         "lm-evaluation-harness task (.yaml and .jsonl)", ".yaml", lm_eval.read, lm_eval.write, lm_eval.can_hold
     ),
     "csv": Format(
-        "table with a row per question (.csv)",
+        "table with a row per question (.csv, .tsv)",
         ".csv",
-        lambda _, text: TABLE.read(text, "csv"),
-        lambda e, p: {p: TABLE.write(e, "csv")},
+        lambda path, text: TABLE.read(text, form_of(path.suffix.casefold(), "")),
+        lambda exam, path: {path: TABLE.write(exam, form_of(path.suffix.casefold(), ""))},
     ),
 }
 """name -> format"""
 
+_FORMS: dict[str, Form] = {".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".json": "json"}
 _JSON = (".json", ".jsonl", ".ndjson")
 # fields that only one format has, the surest first
 _SIGNS = (
@@ -169,12 +167,13 @@ def _sniff(path: Path, text: str) -> str:
 def _fields(path: Path, suffix: str, text: str) -> set[str]:
     """Names of the first record's fields; empty where there is no record."""
     try:
-        if form_of(suffix, text) == "csv":
-            header = text.lstrip().partition("\n")[0][:100_000]
-            return {cell.strip() for cell in next(csv.reader([header]), [])}
-        _, first = next(read_rows(text, form_of(suffix, text)), ("", None))
-    except (ValueError, csv.Error) as error:
+        form = form_of(suffix, text)
+        if form in TABLES:
+            _, header = next(csv_lines(text.lstrip(), "\t" if form == "tsv" else ","), (1, []))
+            return set() if isinstance(header, BadRow) else {cell.strip() for cell in header}
+        _, first = next(table_rows(text, form), ("", BadRow("is empty")))
+    except ValueError as error:
         if suffix in _JSON:
             raise UsageError(f"{path}: {error}", next_step="Mend the file, or write it anew.") from error
         return set()
-    return {str(name) for name in first} if isinstance(first, dict) else set()
+    return set() if isinstance(first, BadRow) else {str(name) for name in first}

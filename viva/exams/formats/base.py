@@ -25,8 +25,8 @@ from viva.core.records import (
     Span,
     WorkedExample,
 )
+from viva.core.tables import parse_json
 from viva.exams.file import check_example, check_shown, compact, with_id
-from viva.exams.reading import parse_json
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 
 from viva.core.records import ExamItem
+from viva.core.tables import Row, parse_json
 from viva.exams.formats.base import Seen
-from viva.exams.formats.rows import Row, RowFormat, text_of, texts_of
-from viva.exams.reading import parse_json
+from viva.exams.formats.rows import RowFormat, text_of, texts_of
 
 NAME = "deepeval"
 _DELIMITER = "|"

@@ -13,11 +13,11 @@ import yaml
 
 from viva.core.errors import UsageError
 from viva.core.records import Distractor, Exam, ExamItem
+from viva.core.tables import BadRow, Row, read_text
 from viva.exams.file import compact
 from viva.exams.formats.base import Read, Seen
 from viva.exams.formats.lm_template import fields_named, value_of
-from viva.exams.formats.rows import Row, RowFormat, read_rows, text_of, texts_of, write_rows
-from viva.exams.reading import read_text
+from viva.exams.formats.rows import RowFormat, read_records, text_of, texts_of, write_rows
 
 NAME = "lm-eval"
 _STEMS = ("question", "query", "stem", "question_stem", "input", "prompt")
@@ -37,8 +37,11 @@ def read(path: Path, text: str) -> Read:
         task = _task_of(text)
         path = path.with_name(_documents(task))
         text = read_text(path)
-    rows = [(where, {"task": task or _guessed(doc), "doc": doc}) for where, doc in read_rows(text, "jsonl")]
-    return _FORMAT.take(rows, "jsonl")
+
+    def record(doc: Row | BadRow) -> Row | BadRow:
+        return doc if isinstance(doc, BadRow) else {"task": task or _guessed(doc), "doc": doc}
+
+    return _FORMAT.take(((where, record(doc)) for where, doc in read_records(text, "jsonl")), "jsonl")
 
 
 def write(exam: Exam, path: Path) -> dict[Path, str]:

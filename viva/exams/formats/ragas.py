@@ -10,8 +10,9 @@ import ast
 import re
 
 from viva.core.records import ExamItem, ItemKind, Span
+from viva.core.tables import Row
 from viva.exams.formats.base import Seen
-from viva.exams.formats.rows import Row, RowFormat, text_of, texts_of
+from viva.exams.formats.rows import RowFormat, text_of, texts_of
 
 NAME = "ragas"
 _LISTS = ("reference_contexts", "contexts", "retrieved_contexts", "reference_context_ids", "retrieved_context_ids")

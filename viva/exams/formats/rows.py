@@ -1,4 +1,4 @@
-"""Formats whose questions are records: JSON Lines, a JSON array, or a table of CSV."""
+"""Formats whose questions are records: JSON Lines, a JSON array, or a table of CSV or TSV."""
 
 from __future__ import annotations
 
@@ -10,17 +10,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Literal
 
 from viva.core.errors import UsageError
 from viva.core.records import Exam, ExamItem
+from viva.core.tables import BadRow, Form, Row, form_of, parse_json, read_text, table_rows
 from viva.exams.file import compact, write_file
 from viva.exams.formats.base import Carried, Read, Seen, carried_of, carry, original_of
-from viva.exams.reading import csv_records, json_lines, parse_json, read_text
 
-Row = dict[str, object]
-Form = Literal["json", "jsonl", "csv"]
-
+TABLES = frozenset[Form]({"csv", "tsv"})
+"""Forms in which all that a record holds is text."""
 # what a spreadsheet would run, whether or not quotes are before it; plain numbers are harmless
 _FORMULA = re.compile(r"'*\s*(?![+-]?\d+([.,]\d+)?$)[=+\-@＝＋－＠\t\r]", re.DOTALL)
 
@@ -42,17 +40,17 @@ class RowFormat:
 
     def read(self, text: str, form: Form) -> Read:
         """The questions of a file. ValueError where it is not of this form at all."""
-        return self.take(read_rows(text, form), form)
+        return self.take(read_records(text, form), form)
 
-    def take(self, rows: Iterable[tuple[str, object]], form: Form) -> Read:
+    def take(self, rows: Iterable[tuple[str, Row | BadRow]], form: Form) -> Read:
         """The questions of records, each with where it stands."""
         found = Read()
         for where, row in rows:
-            if not isinstance(row, dict):
-                found.refuse(where, row if isinstance(row, str) else "no record")
+            if isinstance(row, BadRow):
+                found.refuse(where, row.reason)
                 continue
             try:
-                record = self.decode(row) if form == "csv" else row
+                record = self.decode(row) if form in TABLES else row
                 carried, record = _taken(record, self.carrier)
                 # deepeval's JSON Lines hold contexts as its tables do
                 ways = (partial(self._again, form), partial(self._again, "csv"))
@@ -64,7 +62,7 @@ class RowFormat:
     def write(self, exam: Exam, form: Form) -> str:
         """The exam as a file."""
         rows = self.rows(exam)
-        return write_rows([self.encode(row) for row in rows] if form == "csv" else rows, form)
+        return write_rows([self.encode(row) for row in rows] if form in TABLES else rows, form)
 
     def rows(self, exam: Exam) -> list[Row]:
         """A record per item; those that were imported from such a file and not changed go out as they came."""
@@ -85,31 +83,18 @@ class RowFormat:
 
     def _again(self, form: Form, shown: ExamItem) -> Seen:
         record = self.show(shown)
-        if form == "csv":
+        if form in TABLES:
             record = self.decode({key: _cell_text(_cell(value)) for key, value in self.encode(record).items()})
         return self.see(record)
 
 
-def form_of(suffix: str, text: str) -> Form:
-    """The form of a file, by its name or, where that says nothing, its first character."""
-    start = text.lstrip()[:1]
-    if suffix == ".csv":
-        return "csv"
-    # whatever the name says: a JSON array is no JSON Lines
-    if start == "[":
-        return "json"
-    return "jsonl" if start == "{" else "csv"
-
-
-def read_rows(text: str, form: Form) -> Iterator[tuple[str, object]]:
-    """(where, record) of each record; in its place a sentence, where it is none. ValueError: not of `form` at all."""
-    if form == "jsonl":
-        for number, value in json_lines(text):
-            yield f"line {number}", value
-    elif form == "json":
-        yield from _array(text)
-    else:
-        yield from _table(text)
+def read_records(text: str, form: Form) -> Iterator[tuple[str, Row | BadRow]]:
+    """Yield (place, record) of each record. ValueError where the text is not of `form` at all."""
+    for where, row in table_rows(text, form, column=lambda cell: _cell_text(cell.strip())):
+        if form in TABLES and not isinstance(row, BadRow):
+            yield where, {name: _cell_text(str(cell)) for name, cell in row.items()}
+        else:
+            yield where, row
 
 
 def write_rows(rows: Sequence[Row], form: Form) -> str:
@@ -120,7 +105,7 @@ def write_rows(rows: Sequence[Row], form: Form) -> str:
         return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     columns = list(dict.fromkeys(column for row in rows for column in row))
     out = io.StringIO(newline="")
-    writer = csv.writer(out)
+    writer = csv.writer(out, delimiter="\t" if form == "tsv" else ",")
     writer.writerow([_cell(column) for column in columns])
     writer.writerows([_cell(row.get(column)) for column in columns] for row in rows)
     return out.getvalue()
@@ -130,10 +115,9 @@ def read_table(path: Path, written_by: str, columns: str) -> Iterator[tuple[str,
     """(file and line, row) of a table that a command wrote and a person filled in. UsageError names a wrong row."""
     text = read_text(path, named=f"Name the file that {written_by} wrote.")
     try:
-        for where, row in read_rows(text, form_of(path.suffix.casefold(), text)):
-            if not isinstance(row, dict):
-                reason = row if isinstance(row, str) else "not a record"
-                raise UsageError(f"{path}, {where}: {reason}.", allowed=columns)
+        for where, row in read_records(text, form_of(path.suffix.casefold(), text)):
+            if isinstance(row, BadRow):
+                raise UsageError(f"{where.capitalize()} of {path} {row.reason}.", allowed=columns)
             yield f"{path}, {where}", row
     except ValueError as error:
         raise UsageError(f"{path} is not a table: {error}", allowed=columns) from error
@@ -164,28 +148,6 @@ def texts_of(row: Mapping[str, object], *names: str) -> tuple[str, ...]:
     if not isinstance(value, list | tuple) or not all(isinstance(text, str) for text in value):
         raise ValueError(f"its {' or '.join(names)} is no list of texts")
     return tuple(value)
-
-
-def _array(text: str) -> Iterator[tuple[str, object]]:
-    value = parse_json(text)
-    if not isinstance(value, list):
-        raise ValueError("It is no JSON array of records.")  # noqa: TRY004 - the file is wrong, not our call
-    for number, record in enumerate(value, start=1):
-        yield f"record {number}", record
-
-
-def _table(text: str) -> Iterator[tuple[str, object]]:
-    records = csv_records(text)
-    _, header = next(records, (1, []))
-    columns = [_cell_text(cell.strip()) for cell in header]
-    if len(set(columns)) < len(columns):
-        raise ValueError("Two of its columns have the same name.")
-    for line, cells in records:
-        if len(cells) > len(columns):
-            yield f"line {line}", f"{len(cells)} cells, but the header names {len(columns)} columns"
-        else:
-            texts = [_cell_text(cell) for cell in cells] + [""] * (len(columns) - len(cells))
-            yield f"line {line}", dict(zip(columns, texts, strict=True))
 
 
 def _cell(value: object) -> str:

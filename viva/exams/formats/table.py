@@ -7,8 +7,9 @@ from enum import StrEnum
 from typing import TypeVar
 
 from viva.core.records import Distractor, ExamItem, ItemKind, QuestionType
+from viva.core.tables import Row
 from viva.exams.formats.base import Seen
-from viva.exams.formats.rows import Row, RowFormat, text_of
+from viva.exams.formats.rows import RowFormat, text_of
 
 NAME = "csv"
 E = TypeVar("E", bound=StrEnum)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -13,13 +12,17 @@ from tempfile import TemporaryDirectory
 from viva.core.errors import UsageError
 from viva.core.records import Chunk, Document, Failure, Passage
 from viva.core.settings import Settings
-from viva.examinees.answering import Answer, Candidate, Closes, ReadsPassages
+from viva.examinees.adapters.recorded import recorded_lines
+from viva.examinees.answering import Answer, BadAnswerError, Candidate, Closes, ReadsPassages
+from viva.examinees.readers.choosing import unposed
+from viva.examinees.readers.reading import read_answer
 from viva.examinees.specs.records import RecordedSpec, ReferenceSpec, Spec
 from viva.examinees.specs.reference import reader_model
 from viva.graphs.resources.model_client import ModelClient
 from viva.graphs.sitting.ask_once import Attempt, attempted
 from viva.graphs.sitting.fix_hints import mend
 from viva.graphs.sitting.option_matching import with_choice
+from viva.metrics.unread_choices import examples_of, is_noted
 
 PASSAGE = (
     "The Marlow lighthouse was first lit in 1911. Its lamp flashes green every nine seconds, and its keeper lives in "
@@ -57,12 +60,23 @@ class CheckedExaminee:
 
 
 @dataclass(frozen=True)
+class UnreadAnswers:
+    """Answers in which no option could be read, of how many, with examples."""
+
+    count: int
+    of: int
+    examples: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Checked:
     """An examinee that was tried. `error`: it could not even be asked."""
 
     spec: Spec
     probed: tuple[CheckedExaminee, ...] = ()
     error: UsageError | None = None
+    unread: UnreadAnswers | None = None
+    """of recorded answers to questions that hold their options"""
 
     @property
     def ok(self) -> bool:
@@ -95,7 +109,7 @@ async def check(spec: Spec, settings: Settings, probes: Sequence[TrialQuestion] 
                     break
     except UsageError as error:
         return Checked(spec, error=error)
-    return Checked(spec, tuple(found))
+    return Checked(spec, tuple(found), unread=_unread(spec))
 
 
 def _usual(spec: Spec) -> Sequence[TrialQuestion]:
@@ -109,12 +123,31 @@ def _usual(spec: Spec) -> Sequence[TrialQuestion]:
 
 def _recorded(path: Path) -> Iterator[TrialQuestion]:
     """The first recorded question; none in a file that tells items by their ids alone."""
-    with path.open(encoding="utf-8-sig") as file:
-        for line in file:
-            question = json.loads(line).get("question") if line.strip() else None
-            if isinstance(question, str):
-                yield TrialQuestion(question)
-                return
+    for _, row in recorded_lines(path):
+        question = row.get("question") if isinstance(row, dict) else None
+        if isinstance(question, str):
+            yield TrialQuestion(question)
+            return
+
+
+def _unread(spec: Spec) -> UnreadAnswers | None:
+    """What cannot be read in a file of recorded answers whose questions hold their options."""
+    if not isinstance(spec, RecordedSpec):
+        return None
+    read, unread = 0, list[str]()
+    for _, row in recorded_lines(Path(spec.path)):
+        if not isinstance(row, dict) or not isinstance(row.get("question"), str):
+            continue
+        asked, said = unposed(row["question"]), row.get("answer", row.get("text"))
+        if asked is None or said is None:
+            continue
+        try:
+            answer = read_answer({**row, "text": said}, asked[1])
+        except BadAnswerError:
+            continue
+        read += 1
+        unread += [answer.text] if answer.choice is None else []
+    return UnreadAnswers(len(unread), read, examples_of(unread)) if is_noted(len(unread), read) else None
 
 
 async def _probed(spec: Spec, candidate: Candidate, probe: TrialQuestion, timeout_s: float) -> CheckedExaminee:

@@ -1,6 +1,7 @@
-"""Which option an answer means: by its letter, by its text, by a critic; else none. Never a guess.
+"""Which option an answer means: as it was read, as its system reports it, as a critic sees it. Never a guess.
 
-`meta["choice_by"]` of every response says who told: the letter, the text, the system itself, the critic, or nobody.
+`meta["choice_by"]` of every response tells which: the letter, the text, the system, the critic, or nobody. Where
+nobody could tell, `meta["no_choice"]` is the reason.
 """
 
 from __future__ import annotations
@@ -10,8 +11,10 @@ from dataclasses import replace
 from typing import Protocol
 
 from viva.core.errors import RoleFailed
+from viva.core.records import NO_CHOICE
 from viva.examinees.answering import Answer
-from viva.examinees.readers.choosing import chosen_option
+from viva.examinees.readers.reading import with_reading
+from viva.metrics.text.choices.thoughts import without_thoughts
 
 CHOICE_BY = "choice_by"
 
@@ -30,24 +33,26 @@ async def with_choice(
     """The answer with the option it means, and with who told it. An open question has no options."""
     if not options:
         return answer
+    answer = with_reading(answer, options)
     if answer.choice is not None:
-        return _told(answer, answer.choice, _by(answer, options))
-    if reader is None or not answer.text.strip():
+        return _told(answer, answer.choice, _by(answer))
+    said = without_thoughts(answer.text)
+    if reader is None or not said.strip():
         return _told(answer, None, "nobody")
     try:
-        choice = await reader.read(question, options, answer.text)
+        choice = await reader.read(question, options, said)
     except RoleFailed as failure:
         # the answer stands without a choice, and the reason with it
         return _told(answer, None, f"nobody: the critic failed ({failure.code})")
     return _told(answer, choice, "nobody: the critic saw no option in it" if choice is None else "critic")
 
 
-def _by(answer: Answer, options: Sequence[str]) -> str:
-    # beside options that no answer holds, only a letter is read
-    if chosen_option(answer.text, [f"\0{n}" for n in range(len(options))]) == answer.choice:
-        return "letter"
-    return "text" if chosen_option(answer.text, options) == answer.choice else "system"
+def _by(answer: Answer) -> str:
+    return answer.reading.read_from.value if answer.reading and answer.reading.read_from else "system"
 
 
 def _told(answer: Answer, choice: int | None, by: str) -> Answer:
-    return replace(answer, choice=choice, meta={**answer.meta, CHOICE_BY: by})
+    why = answer.reading.why_none if answer.reading and choice is None else None
+    return replace(
+        answer, choice=choice, meta={**answer.meta, CHOICE_BY: by, **({NO_CHOICE: why.value} if why else {})}
+    )

@@ -170,6 +170,11 @@ def shapes(signature: type[dspy.Signature]) -> dict[str, Shape]:
     return _shapes(key)
 
 
+def names_in_reply(signature: type[dspy.Signature]) -> tuple[str, ...]:
+    """Every name that the reply gives a value to: the output fields, and the parts of those that are objects."""
+    return tuple(dict.fromkeys(name for shape in shapes(signature).values() for name in (shape.name, *shape.parts)))
+
+
 @lru_cache(maxsize=256)
 def _shapes(signature: Any) -> dict[str, Shape]:
     return {name: _shape(name, info) for name, info in signature.output_fields.items()}

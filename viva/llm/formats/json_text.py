@@ -13,31 +13,37 @@ from viva.llm.formats.defects import Flawed, FormatDefect
 from viva.llm.untrusted import seen
 
 _LONGEST_MENDED = 20_000
-_MOST_TRIES = 20
+_MOST_TRIES = 1000
 _LARGEST_NUMBER = 2**63 - 1
 _DEEPEST = 50
 _CLOSES = {"{": "}", "[": "]"}
 _STRUCTURE = re.compile(r'"(?:[^"\\]|\\.)*"|["{}\[\]]', re.DOTALL)
 
 
-def objects_in(text: str) -> tuple[list[dict[str, JsonValue]], Flawed | None]:
-    """Readable JSON objects in the text, outermost only, and what is wrong with the first that is unreadable."""
+def objects_in(text: str, *, mend: bool) -> tuple[list[dict[str, JsonValue]], Flawed | None, str]:
+    """Readable JSON objects in the text, outermost only, what is wrong with the first unreadable one, and the rest.
+
+    The rest is the text with the readable objects left empty. Without `mend`, what is misspelt is unreadable.
+    """
     found: list[dict[str, JsonValue]] = []
     flaw: Flawed | None = None
+    beside, rest = list[str](), 0
     position = text.find("{")
     for _ in range(_MOST_TRIES):
         if position < 0:
             break
         end = _end_of(text, position)
         try:
-            value = parsed(text[position:end])
+            value = parsed(text[position:end], mend=mend)
         except Flawed as flawed:
             flaw = flaw or flawed
             position = text.find("{", position + 1)
         else:
             found += [value] if isinstance(value, dict) else []
-            position = text.find("{", end)
-    return found, flaw
+            beside.append(f"{text[rest:position]}{{}}")
+            rest = len(text) if end is None else end
+            position = text.find("{", rest)
+    return found, flaw, "".join([*beside, text[rest:]])
 
 
 def objects_within(value: JsonValue) -> Iterator[dict[str, JsonValue]]:
@@ -49,15 +55,15 @@ def objects_within(value: JsonValue) -> Iterator[dict[str, JsonValue]]:
             yield from objects_within(inner)
 
 
-def parsed(text: str) -> JsonValue:
-    """The JSON value that the whole text is, single quotes and the like mended. Flawed if it is none."""
+def parsed(text: str, *, mend: bool = True) -> JsonValue:
+    """The JSON value that the whole text is, with `mend` single quotes and the like mended. Flawed if it is none."""
     text = text.strip()
     if text[:1] in _CLOSES and _end_of(text, 0) != len(text):
         raise Flawed(FormatDefect.BAD_JSON)
     try:
         return _plain(json.loads(text, strict=False, object_pairs_hook=_without_contradiction))
     except (ValueError, RecursionError):
-        if text[:1] not in _CLOSES or len(text) > _LONGEST_MENDED:
+        if not mend or text[:1] not in _CLOSES or len(text) > _LONGEST_MENDED:
             raise Flawed(FormatDefect.BAD_JSON) from None
     return _mended(text)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 import dspy
@@ -14,6 +14,7 @@ from viva.llm.calls import CallFailed
 from viva.llm.dspy_bridge import GatewayLM
 from viva.llm.formats.adapters import PlainAdapter, TextAdapter
 from viva.llm.formats.defects import Flaw, Flawed, FormatDefect
+from viva.llm.formats.echoes import Read, read_own
 from viva.llm.formats.markers import read_chat
 from viva.llm.formats.plain_replies import read_plain
 from viva.llm.untrusted import seen
@@ -22,7 +23,6 @@ _LONGEST_SHOWN = 8000
 """Characters of an unreadable reply that are shown to the model again."""
 
 Messages = list[dict[str, Any]]
-Read = Callable[[type[dspy.Signature], str], dict[str, Any]]
 Ask = Callable[..., Awaitable[lm15.Response]]
 
 
@@ -92,7 +92,10 @@ class LadderAdapter(TextAdapter):
         if not isinstance(lm, GatewayLM):
             raise TypeError(f"The ladder asks a GatewayLM (viva.llm.dspy_bridge), not a {type(lm).__name__}.")
         wanted = options.get("n") or lm.kwargs.get("n") or 1
-        climbs = (_Climb(lm, ask, options, signature, number, self._max_reply_tokens) for number in range(wanted))
+        given = [value for value in inputs.values() if isinstance(value, str)]
+        climbs = (
+            _Climb(lm, ask, options, signature, given, number, self._max_reply_tokens) for number in range(wanted)
+        )
         return [await self._climbed(climb, demos, inputs) for climb in climbs]
 
     async def _climbed(self, climb: _Climb, demos: list[dict[str, Any]], inputs: dict[str, Any]) -> dict[str, Any]:
@@ -126,6 +129,7 @@ class _Climb:
         ask: Ask,
         options: Mapping[str, Any],
         signature: type[dspy.Signature],
+        given: Sequence[str],
         candidate: int,
         max_reply_tokens: int,
     ) -> None:
@@ -135,6 +139,7 @@ class _Climb:
         self.text = ""
         self._lm = lm
         self._ask = ask
+        self._given = given
         self._options = dict(options)
         self._max_reply_tokens = max_reply_tokens
         self._lengthened = False
@@ -155,7 +160,7 @@ class _Climb:
                 raise
             self.text = ""
         try:
-            return read(self.signature, self.text)
+            return read_own(read, self.signature, self.text, self._given)
         except Flawed as flawed:
             self._count(request, flawed.flaw)
             return None

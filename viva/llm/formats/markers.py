@@ -12,33 +12,29 @@ from pydantic import JsonValue
 from viva.llm.formats.defects import Flawed, FormatDefect
 from viva.llm.formats.field_values import shapes
 from viva.llm.formats.json_text import objects_in, objects_within
-from viva.llm.formats.plain_lines import plain_name
+from viva.llm.formats.plain_lines import names_a_field, plain_name
+from viva.llm.structures import FIELD_MARKER, THOUGHT
 from viva.llm.untrusted import seen
 
-_MARKER = re.compile(
-    r"[ \t>*_#`-]{0,8}\[\[?\s{0,3}#{1,3}\s{0,3}(\w[\w -]{0,60}?)\s{0,3}#{1,3}\s{0,3}\]\]?[*_`]{0,4}:?(.*)"
-)
+_MARKER = re.compile(rf"[ \t>*_#`-]{{0,8}}{FIELD_MARKER}[*_`]{{0,4}}:?(.*)")
 _COMPLETED = re.compile(r"\[\[\s{0,3}##\s{0,3}completed\s{0,3}##\s{0,3}\]\]", re.IGNORECASE)
-_THOUGHT = re.compile(r"\s*<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
+_THOUGHT = re.compile(rf"\s*{THOUGHT}.*?(?:</{THOUGHT[1:]}|\Z)", re.DOTALL | re.IGNORECASE)
 _T = TypeVar("_T")
 
 
 def read_chat(signature: type[dspy.Signature], text: str) -> dict[str, Any]:
-    """All output fields of a reply in markers, or of a JSON object in it. Raises Flawed with what is wrong."""
+    """All output fields of a reply in markers, or of a JSON object in it. Raises Flawed with what is wrong.
+
+    An object counts only where no line names an output field: it may be what such a line speaks of.
+    """
     text = spoken(text)
     sections = _marked(signature, text)
     if not sections:
         return _from_objects(signature, text)
-    try:
-        return {
-            name: shape.from_text(sections[name]) if name in sections else shape.left_out()
-            for name, shape in shapes(signature).items()
-        }
-    except Flawed as flawed:
-        try:
-            return _from_objects(signature, text)
-        except Flawed:
-            raise flawed from None
+    return {
+        name: shape.from_text(sections[name]) if name in sections else shape.left_out()
+        for name, shape in shapes(signature).items()
+    }
 
 
 def spoken(text: str) -> str:
@@ -50,7 +46,10 @@ def spoken(text: str) -> str:
 
 
 def _marked(signature: type[dspy.Signature], text: str) -> dict[str, str]:
-    """The text under each output field's marker. Text under no marker, or another one, is left aside."""
+    """The text under each output field's marker. Text under no marker, or another one, is left aside.
+
+    Flawed (CONTRADICTION) where a field is given twice with different values, also after the end.
+    """
     outputs = {plain_name(name): name for name in signature.output_fields}
     inputs = {plain_name(name) for name in signature.input_fields}
     found: list[tuple[str, list[str]]] = []
@@ -62,7 +61,7 @@ def _marked(signature: type[dspy.Signature], text: str) -> dict[str, str]:
             continue
         name, here = plain_name(marker.group(1)), [marker.group(2)]
         # models that do not know when to stop go on with a request of their own
-        if found and (name == "completed" or (name in inputs and len(dict(found)) == len(outputs))):
+        if name in inputs and len(dict(found)) == len(outputs):
             break
         if name in outputs:
             found.append((outputs[name], here))
@@ -88,11 +87,19 @@ def once(pairs: Iterable[tuple[str, _T]]) -> dict[str, _T]:
 
 def _from_objects(signature: type[dspy.Signature], text: str) -> dict[str, Any]:
     """The fields of the one JSON object in the text that holds them all."""
-    objects, unreadable = objects_in(text)
     flaws: list[Flawed] = []
-    readings = [reading for found in objects for reading in _readings(signature, found, flaws)]
+    readings: list[dict[str, Any]] = []
+    # what is mended may have swallowed an object that needs no mending
+    for mend in (True, False):
+        objects, unreadable, beside = objects_in(text, mend=mend)
+        if names_a_field(beside, tuple(signature.output_fields)):
+            raise Flawed(FormatDefect.NO_FIELDS)
+        flaws += [unreadable] if unreadable else []
+        readings += [reading for found in objects for reading in _readings(signature, found, flaws)]
+        if not flaws:
+            break
     if not readings:
-        raise flaws[0] if flaws else unreadable or Flawed(FormatDefect.NO_FIELDS)
+        raise flaws[0] if flaws else Flawed(FormatDefect.NO_FIELDS)
     if any(reading != readings[0] for reading in readings):
         raise Flawed(FormatDefect.CONTRADICTION)
     return readings[0]

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import dropwhile, takewhile
 from typing import Any
 
@@ -14,7 +11,7 @@ import dspy
 from viva.llm.formats.defects import Flawed
 from viva.llm.formats.field_values import Shape, shapes
 from viva.llm.formats.markers import once, read_chat, spoken
-from viva.llm.formats.plain_lines import BULLET, plain_name
+from viva.llm.formats.plain_lines import has_bullets, header, plain_name, until_prose
 
 
 def read_plain(signature: type[dspy.Signature], text: str) -> dict[str, Any]:
@@ -52,8 +49,10 @@ class _Section:
         """The lines that make the value: without prose after it, a wrapped line joined to the one before."""
         said = [line.strip() for line in self.lines if line.strip()]
         match self.shape.kind:
+            case "objects" if has_bullets(self.lines):
+                return self.lines
             case "texts" | "objects":
-                return list(_until_prose(self.lines))
+                return until_prose(self.lines)
             case "text" if last:
                 return [" ".join(takewhile(bool, dropwhile(lambda line: not line, map(str.strip, self.lines))))]
             case "text" | "json":
@@ -62,23 +61,13 @@ class _Section:
                 return said[:1]
 
 
-def _until_prose(lines: Sequence[str]) -> Iterator[str]:
-    """The lines of a list: after an empty one, only what is indented or begins with a bullet."""
-    after_blank = False
-    for number, line in enumerate(lines):
-        if number and after_blank and line.strip() and not line[0].isspace() and not BULLET.match(line):
-            return
-        after_blank = not line.strip()
-        yield line
-
-
 def _lines(signature: type[dspy.Signature], text: str) -> dict[str, list[str]]:
     """The lines of each output field. Those before the first, and fences, are left aside."""
     outputs = {plain_name(name): shape for name, shape in shapes(signature).items()}
-    header = _header(tuple(signature.fields))
+    named = header(tuple(signature.fields))
     found: list[_Section] = []
     for line in text.split("\n"):
-        match = header.fullmatch(line)
+        match = named.fullmatch(line)
         name = plain_name(match["name"]) if match else ""
         if match and name not in outputs and len({s.shape.name for s in found}) == len(outputs):
             break
@@ -88,15 +77,3 @@ def _lines(signature: type[dspy.Signature], text: str) -> dict[str, list[str]]:
         elif found and not line.lstrip().startswith("```"):
             found[-1].lines.append(line)
     return once((s.shape.name, s.value_lines(last=s is found[-1])) for s in found)
-
-
-@lru_cache(maxsize=256)
-def _header(names: tuple[str, ...]) -> re.Pattern[str]:
-    """A line `name: ...`, whatever bullet, number, emphasis or case the name has."""
-    written = "|".join(re.escape(name).replace("_", "[ _-]?") for name in sorted(names, key=len, reverse=True))
-    return re.compile(
-        r"(?P<indent>[ \t]*)(?P<bullet>(?:[-*•+]|\d{1,3}[.)])[ \t]+)?"
-        rf"[#*_`]{{0,4}}[ \t]{{0,3}}(?P<name>{written})[*_`]{{0,3}}"
-        r"[ \t]{0,3}:[*_]{0,3}[ \t]*(?P<value>.*)",
-        re.IGNORECASE,
-    )

@@ -7,11 +7,9 @@ from viva.metrics.irt.model.curves import probability_3pl
 from viva.metrics.irt.model.design import Continuous
 from viva.metrics.irt.model.responses import NothingToCompare, binarised
 from viva.metrics.irt.model.result import Fit
-from viva.metrics.irt.readings import Contrast
 
 __all__ = [
     "Continuous",
-    "Contrast",
     "Fit",
     "NothingToCompare",
     "analyse",

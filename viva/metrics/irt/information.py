@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
 from viva.core.errors import UsageError
+from viva.core.scores import AbilityRange
 from viva.metrics.irt.model.curves import information_3pl, probability_3pl, standard_error_curve, test_information
 
 Floats = NDArray[np.float64]
@@ -36,15 +37,6 @@ class InformationOfGroup:
     information: Floats
     share: float
     per_item: float
-
-
-@dataclass(frozen=True)
-class MeasuredRange:
-    """An interval of ability within which the standard error stays below the bound that was asked for."""
-
-    low: float
-    high: float
-    least_se: float
 
 
 @dataclass(frozen=True)
@@ -72,7 +64,7 @@ class ExamInformation:
     best: float
     best_se: float
     se_below: float
-    ranges: tuple[MeasuredRange, ...]
+    ranges: tuple[AbilityRange, ...]
     inside: int
     middle: float
     detectable: SmallestDifference
@@ -112,7 +104,7 @@ def group_information(
     return tuple(sorted(found, key=lambda group: (-group.share, group.name)))
 
 
-def measured_ranges(a: ArrayLike, b: ArrayLike, c: ArrayLike, *, se_below: float) -> tuple[MeasuredRange, ...]:
+def measured_ranges(a: ArrayLike, b: ArrayLike, c: ArrayLike, *, se_below: float) -> tuple[AbilityRange, ...]:
     """Where on the ability scale the exam's standard error lies below `se_below`; empty where it does nowhere.
 
     An exam of very easy and very hard items measures well in two places, so there may be several ranges. The bounds
@@ -124,7 +116,7 @@ def measured_ranges(a: ArrayLike, b: ArrayLike, c: ArrayLike, *, se_below: float
     inside = np.concatenate([[False], information > wanted, [False]])
     starts, ends = np.flatnonzero(inside[1:] & ~inside[:-1]), np.flatnonzero(inside[:-1] & ~inside[1:]) - 1
     return tuple(
-        MeasuredRange(
+        AbilityRange(
             low=_crossing(information, wanted, int(start), int(start) - 1),
             high=_crossing(information, wanted, int(end), int(end) + 1),
             least_se=float(information[start : end + 1].max() ** -0.5),

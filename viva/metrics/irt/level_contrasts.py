@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from viva.core.estimates import Estimate
+from viva.core.scores import LevelContrast
 from viva.metrics.irt.model.design import Component, Continuous
 from viva.metrics.irt.model.inputs import NotJudged
 from viva.metrics.irt.model.result import Fit
@@ -17,13 +19,9 @@ MOST_CONTRASTS = 5000
 
 @dataclass(frozen=True)
 class LevelContrasts:
-    """`abilities` compare levels on the theta scale, adjusted together as `adjustment` says in words.
+    """Pairs of levels compared, their abilities adjusted together as `adjustment` says in words."""
 
-    `scores` are the same pairs in expected shares of right answers, each interval by itself.
-    """
-
-    abilities: tuple[Contrast, ...]
-    scores: tuple[Contrast, ...]
+    pairs: tuple[LevelContrast, ...]
     adjustment: str
 
 
@@ -37,8 +35,22 @@ def level_contrasts(found: Fit, components: Mapping[str, Component], *, seed: in
     if pairs > MOST_CONTRASTS:
         return NotJudged(f"{pairs} pairs of levels, more than {MOST_CONTRASTS}: read the effects instead")
     abilities, adjustment = _adjusted(found, names, pairs, seed)
-    scores = tuple(found.score_contrast(each.component, each.level, each.reference) for each in abilities)
-    return LevelContrasts(abilities, scores, adjustment)
+    return LevelContrasts(tuple(_with_score(found, each) for each in abilities), adjustment)
+
+
+def _with_score(found: Fit, ability: Contrast) -> LevelContrast:
+    score = found.score_contrast(ability.component, ability.level, ability.reference)
+    return LevelContrast(
+        component=ability.component,
+        level=ability.level,
+        reference=ability.reference,
+        difference=ability.estimate,
+        se=ability.se,
+        low=ability.low,
+        high=ability.high,
+        p_value=ability.p_value,
+        score=Estimate(score.estimate, score.low, score.high),
+    )
 
 
 def _adjusted(found: Fit, names: Sequence[str], pairs: int, seed: int) -> tuple[tuple[Contrast, ...], str]:

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 
-from viva.metrics.intervals import CONFIDENCE, Interval
+from viva.core.estimates import Estimate
+from viva.metrics.intervals import CONFIDENCE
 from viva.metrics.judges.paired import RESAMPLES, Resampled, bootstrap
 from viva.metrics.judges.pairs import (
     Floats,
@@ -41,7 +42,7 @@ class Correlation:
     estimate: float
     se_z: float | Undefined
     se: float | Undefined
-    interval: Interval | Undefined
+    interval: Estimate | Undefined
     pairs: int
     missing: int
 
@@ -165,8 +166,8 @@ def _correlation(
     return Correlation(r, se_z, (1 - r**2) * se_z, _interval(r, z * se_z), n, paired.missing)
 
 
-def _interval(r: float, half_z: float) -> Interval:
-    return Interval(r, float(np.tanh(np.arctanh(r) - half_z)), float(np.tanh(np.arctanh(r) + half_z)))
+def _interval(r: float, half_z: float) -> Estimate:
+    return Estimate(r, float(np.tanh(np.arctanh(r) - half_z)), float(np.tanh(np.arctanh(r) + half_z)))
 
 
 def _kendall_jackknife(rows: Floats) -> float | Undefined:

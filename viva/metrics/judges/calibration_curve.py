@@ -2,33 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from viva.core.errors import UsageError
-from viva.metrics.intervals import Interval, wilson
+from viva.core.records.tuning import Bin
 from viva.metrics.judges.pairs import Floats, Scores, Undefined, paired_rows
 
 BINS = 10
 
 
-@dataclass(frozen=True)
-class CalibrationBin:
-    """Rows whose judge score lies in [low, high) (the last bin holds its upper end too).
-
-    `people` is the mean of what people said with Wilson's interval: exact where they said 0 or 1, too wide where
-    they gave parts.
-    """
-
-    low: float
-    high: float
-    rows: int
-    judge: float
-    people: Interval
-
-
-def calibration_curve(judge: Scores, people: Scores) -> tuple[CalibrationBin, ...]:
+def calibration_curve(judge: Scores, people: Scores) -> tuple[Bin, ...]:
     """Of ten bins of equal width those that hold rows, lowest first; rows (n,) that lack a score are left out.
 
     Judge and people are in [0, 1]. Raises UsageError for scores outside and different lengths.
@@ -45,10 +28,10 @@ def calibration_error_of(rows: Floats) -> float | Undefined:
     curve = _curve(rows)
     if not curve:
         return Undefined("No row has both scores.")
-    return sum(each.rows * abs(each.judge - each.people.estimate) for each in curve) / len(rows)
+    return sum(each.cases * abs(each.judge - each.people) for each in curve) / len(rows)
 
 
-def _curve(rows: Floats) -> tuple[CalibrationBin, ...]:
+def _curve(rows: Floats) -> tuple[Bin, ...]:
     if ((rows < 0) | (rows > 1)).any():
         raise UsageError("A score is outside 0 to 1.", allowed="Judge and people on the scale from 0 to 1.")
     judge, people = rows.T
@@ -58,9 +41,14 @@ def _curve(rows: Floats) -> tuple[CalibrationBin, ...]:
     found = []
     for place in np.unique(places):
         inside = places == place
-        count = int(inside.sum())
-        share = wilson(min(float(people[inside].sum()), count), count)
-        if share is not None:
-            low, high = map(float, edges[place : place + 2])
-            found.append(CalibrationBin(low, high, count, float(judge[inside].mean()), share))
+        low, high = map(float, edges[place : place + 2])
+        found.append(
+            Bin(
+                low=low,
+                high=high,
+                cases=int(inside.sum()),
+                judge=float(judge[inside].mean()),
+                people=float(people[inside].mean()),
+            )
+        )
     return tuple(found)

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viva.core.errors import UsageError
-from viva.metrics.intervals import Interval, wilson
+from viva.core.estimates import Estimate
+from viva.metrics.intervals import wilson
 from viva.metrics.judges.pairs import Floats, Scores, Undefined, paired_rows, vector
 
 
@@ -29,16 +30,16 @@ class Confusion:
         """Rows that both labelled."""
         return int(self.counts.sum())
 
-    def accuracy(self) -> Interval | None:
+    def accuracy(self) -> Estimate | None:
         """Share of rows on which they agree, with Wilson's interval; None without rows."""
         return wilson(float(np.trace(self.counts)), self.pairs)
 
-    def recall(self, label: float) -> Interval | None:
+    def recall(self, label: float) -> Estimate | None:
         """Of what people gave this label, the share that the judge gave it too; None where they never did."""
         place = self._place(label)
         return wilson(float(self.counts[place, place]), int(self.counts[place].sum()))
 
-    def precision(self, label: float) -> Interval | None:
+    def precision(self, label: float) -> Estimate | None:
         """Of what the judge gave this label, the share that people gave it too; None where it never did."""
         place = self._place(label)
         return wilson(float(self.counts[place, place]), int(self.counts[:, place].sum()))

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from viva.core.estimates import Estimate
 from viva.core.wording import counted
-from viva.metrics.intervals import Interval, wilson
+from viva.metrics.intervals import wilson
 from viva.metrics.judges.pairs import MIN_PAIRS, Floats, Undefined
 from viva.metrics.judges.prediction_powered import PredictionPowered, prediction_powered_mean
 
@@ -78,8 +79,8 @@ class SystemMean:
     interval of their own to be compared with (EACH_SIDE).
     """
 
-    mean: Interval
-    labels_alone: Interval
+    mean: Estimate
+    labels_alone: Estimate
     effective_labels: float | None
 
 
@@ -87,7 +88,7 @@ class SystemMean:
 class _Estimate:
     """An estimate with its interval, variance, and each answer's share (n,) in its deviation."""
 
-    interval: Interval
+    interval: Estimate
     variance: float
     deviations: Floats
 
@@ -124,7 +125,7 @@ def system_mean(system: Labelled, judge: Weighting | Undefined) -> SystemMean | 
     return SystemMean(found.interval, alone.interval, worth if comparable else None)
 
 
-def system_difference(first: Labelled, second: Labelled, judge: Weighting | Undefined) -> Interval | Undefined:
+def system_difference(first: Labelled, second: Labelled, judge: Weighting | Undefined) -> Estimate | Undefined:
     """The first's mean less the second's over questions like those that both answered.
 
     Labels need not be of the same questions; what makes a question hard for both cancels as far as the scores show
@@ -142,10 +143,10 @@ def system_difference(first: Labelled, second: Labelled, judge: Weighting | Unde
     together = one.deviations @ other.deviations[[place[question] for question in rows[0].questions]]
     correlation = float(np.clip(together / np.sqrt(one.variance * other.variance), -1.0, 1.0))
     a, b = one.interval, other.interval
-    gap = a.estimate - b.estimate
-    below = _joined(a.estimate - a.low, b.high - b.estimate, correlation)
-    above = _joined(a.high - a.estimate, b.estimate - b.low, correlation)
-    return Interval(gap, max(gap - below, -1.0), min(gap + above, 1.0))
+    gap = a.value - b.value
+    below = _joined(a.value - a.low, b.high - b.value, correlation)
+    above = _joined(a.high - a.value, b.value - b.low, correlation)
+    return Estimate(gap, max(gap - below, -1.0), min(gap + above, 1.0))
 
 
 def _joined(one: float, other: float, correlation: float) -> float:

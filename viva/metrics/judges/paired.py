@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from viva.core.errors import UsageError
-from viva.metrics.intervals import CONFIDENCE, Interval
+from viva.core.estimates import Estimate
+from viva.metrics.intervals import CONFIDENCE
 from viva.metrics.judges.pairs import Floats, Scores, Statistic, Undefined, kept_groups, paired_rows
 
 RESAMPLES = 2000
@@ -26,7 +27,7 @@ MAX_UNDEFINED = 0.05
 class Resampled:
     """A statistic with its bootstrap interval; `undefined` of `resamples` had no value and are left out."""
 
-    interval: Interval
+    interval: Estimate
     groups: int
     resamples: int
     undefined: int
@@ -42,7 +43,7 @@ class Improvement:
 
     base: float
     rival: float
-    difference: Interval
+    difference: Estimate
     p_value: float
     rows: int
     missing: int
@@ -163,6 +164,6 @@ def _draws(statistic: Statistic, clusters: Sequence[Floats], seed: int, resample
     return np.array(found)
 
 
-def _percentiles(estimate: float, draws: Floats) -> Interval:
+def _percentiles(estimate: float, draws: Floats) -> Estimate:
     low, high = np.quantile(draws, ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2))
-    return Interval(estimate, float(low), float(high))
+    return Estimate(estimate, float(low), float(high))

@@ -14,13 +14,11 @@ from itertools import combinations
 
 import numpy as np
 
-from viva.core.estimates import Estimate
 from viva.core.ids import content_hash
 from viva.core.notes import Note, NoteCode
 from viva.core.records import Grade, GradeResult, Measured, Response
 from viva.core.records.labels import Label, drawn_scores, standing
 from viva.core.scores_open import PeopleDifference, PeopleFindings, PeopleScore
-from viva.metrics.format_scores import estimate_of
 from viva.metrics.intervals import share_in_groups
 from viva.metrics.judges.agreement import absolute_error_of, spearman_of
 from viva.metrics.judges.calibration_to_people import FOLDS, cross_fitted
@@ -128,9 +126,9 @@ def _system(
         examinee_id=examinee_id,
         answers=len(rows),
         labels=columns.labels,
-        judge_mean=estimate_of(share_in_groups([s for s, _ in graded], [item for _, item in graded], seed=seed)),
-        people_mean=estimate_of(known.mean) if known else None,
-        labels_alone=estimate_of(known.labels_alone) if known else None,
+        judge_mean=share_in_groups([s for s, _ in graded], [item for _, item in graded], seed=seed),
+        people_mean=known.mean if known else None,
+        labels_alone=known.labels_alone if known else None,
         effective_labels=known.effective_labels if known else None,
         reason=found.reason if isinstance(found, Undefined) else "",
     )
@@ -149,7 +147,7 @@ def _differences(systems: Mapping[str, Labelled], judge: Weighting | Undefined) 
                 second_id=second_id,
                 questions=len(common),
                 labels=first.on(common).labels + second.on(common).labels,
-                difference=Estimate(value=difference.estimate, low=difference.low, high=difference.high),
+                difference=difference,
             )
         )
     return tuple(found)
@@ -213,7 +211,7 @@ def _judge_agreement(rows: Sequence[LabelledAnswer], seed: int) -> tuple[Measure
                 data=DATA,
                 data_fingerprint=content_hash("labels", *(f"{row.response_id}={row.people}" for row in labelled)),
                 statistic=name,
-                estimate=resampled.interval.estimate,
+                estimate=resampled.interval.value,
                 low=resampled.interval.low,
                 high=resampled.interval.high,
                 labels=len(both),

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from viva.core.errors import UsageError
+from viva.core.estimates import Estimate
 from viva.core.wording import counted
-from viva.metrics.intervals import CONFIDENCE, Interval
+from viva.metrics.intervals import CONFIDENCE
 from viva.metrics.irt.model.inputs import Ints
 from viva.metrics.judges.pairs import Floats, Scores, Undefined, numbered, vector
 
@@ -32,10 +33,10 @@ class PredictionPowered:
     put right by the labels alike).
     """
 
-    mean: Interval
+    mean: Estimate
     se: float
     weight: float
-    labels_alone: Interval
+    labels_alone: Estimate
     judge_mean: float
     effective_labels: float
     labels: int
@@ -160,6 +161,6 @@ def _variance(deviations: Floats, held: int, tuned: bool) -> float:
     return float(deviations @ deviations) * (held / (held - 1) if tuned else 1.0)
 
 
-def _interval(estimate: float, variance: float, freedom: int) -> Interval:
+def _interval(estimate: float, variance: float, freedom: int) -> Estimate:
     half = float(stdtrit(freedom, (1 + CONFIDENCE) / 2)) * float(np.sqrt(variance))
-    return Interval(float(estimate), float(estimate) - half, float(estimate) + half)
+    return Estimate(float(estimate), float(estimate) - half, float(estimate) + half)

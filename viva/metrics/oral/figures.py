@@ -68,8 +68,7 @@ def known_share(plan: OralPlan, outcomes: Sequence[UnitOutcome], seed: int) -> E
         for unit, outcome in zip(plan.units, outcomes, strict=True)
         if outcome.status is not UnitStatus.OPEN
     ]
-    found = share_in_groups([value for value, _ in examined], [document for _, document in examined], seed=seed)
-    return Estimate(value=found.estimate, low=found.low, high=found.high) if found else None
+    return share_in_groups([value for value, _ in examined], [document for _, document in examined], seed=seed)
 
 
 def by_round(turns: Iterable[OralTurn], outcomes: Iterable[UnitOutcome]) -> tuple[RoundRow, ...]:
@@ -112,7 +111,7 @@ def _row(name: str, count: Mapping[UnitStatus, int]) -> OralRow:
         incorrect=count[UnitStatus.INCORRECT],
         given_up=count[UnitStatus.GIVEN_UP],
         open=still_open,
-        known=Estimate(value=known.estimate, low=known.low, high=known.high) if known else None,
+        known=known,
     )
 
 

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from viva.core.errors import UsageError
+from viva.core.estimates import Estimate
 from viva.core.records import Passage, Span
 from viva.core.wording import counted
-from viva.metrics.intervals import Interval, share_in_groups
+from viva.metrics.intervals import share_in_groups
 from viva.metrics.judges.pairs import Undefined
 from viva.metrics.retrieval.evidence_recall import reciprocal_rank as passage_reciprocal_rank
 
@@ -113,12 +114,12 @@ def ndcg_at(k: int, ranking: Ranking) -> float | Undefined:
 class RankingMeans:
     """Means over `queries`, each with its interval; `undefined` queries have nothing relevant and are left out."""
 
-    recall: Interval
-    precision: Interval
-    mrr: Interval
-    map: Interval
-    ndcg: Interval
-    r_precision: Interval
+    recall: Estimate
+    precision: Estimate
+    mrr: Estimate
+    map: Estimate
+    ndcg: Estimate
+    r_precision: Estimate
     k: int
     queries: int
     undefined: int
@@ -142,7 +143,7 @@ def ranking_means(
             f"{counted(len(set(own)), 'group')} with a query with something relevant; an interval needs 2."
         )
 
-    def mean(value: Callable[[Ranking], float | Undefined]) -> Interval:
+    def mean(value: Callable[[Ranking], float | Undefined]) -> Estimate:
         values = [found for ranking, _ in known if not isinstance(found := value(ranking), Undefined)]
         interval = share_in_groups(values, own, seed=seed)
         if interval is None:

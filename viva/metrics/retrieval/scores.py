@@ -25,7 +25,7 @@ def retrieval_score(exam: Exam, responses: Sequence[Response], seed: int) -> Ret
         found = share_in_groups([value(r) or 0.0 for r in with_passages], groups, seed=seed)
         if found is None:
             raise AssertionError("some response has passages")
-        return Estimate(value=found.estimate, low=found.low, high=found.high)
+        return found
 
     return RetrievalScore(
         recall_at={k: mean(_recall(k, evidence)) for k in RECALL_AT},

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from viva.core.scores import LevelContrast
 from viva.core.wording import number, p_value, percent, signed
 from viva.metrics.irt.information import InformationOfGroup
 from viva.metrics.irt.model.curves import probability_3pl
@@ -29,7 +30,7 @@ from viva.reports.plots.style import (
 )
 from viva.reports.sections.items import ItemView
 from viva.reports.sections.misfit import ItemFit
-from viva.reports.sections.psychometrics import Difference, MeasurementView
+from viva.reports.sections.psychometrics import MeasurementView
 
 Floats = NDArray[np.float64]
 
@@ -222,11 +223,11 @@ def _fit_hover(found: MeasurementView, fits: ItemFit, place: int) -> str:
     )
 
 
-def difference_forests(found: dict[str, tuple[Difference, ...]]) -> dict[str, Figure]:
+def difference_forests(found: dict[str, tuple[LevelContrast, ...]]) -> dict[str, Figure]:
     """Differences between levels, one forest per component, all on one scale; hollow: not told apart."""
     if not found:
         return {}
-    every = [difference.ability for own in found.values() for difference in own]
+    every = [each for own in found.values() for each in own]
     low, high = min(0.0, *(one.low for one in every)), max(0.0, *(one.high for one in every))
     margin = 0.04 * (high - low) or 1.0
     scale = axis("difference in ability θ", range=[rounded(low - margin), rounded(high + margin)])
@@ -235,13 +236,14 @@ def difference_forests(found: dict[str, tuple[Difference, ...]]) -> dict[str, Fi
     }
 
 
-def _row(difference: Difference) -> ForestRow:
-    one, score = difference.ability, difference.score
+def _row(one: LevelContrast) -> ForestRow:
+    score = one.score
     hover = (
-        f"<b>{plot_text(one.level, 40)} over {plot_text(one.reference, 40)}</b><br>{signed(one.estimate)} in ability "
-        f"(95% interval, all at once: {signed(one.low)} to {signed(one.high)}; {plot_text(p_value(one.p_value))})<br>"
-        f"{signed(100 * score.estimate, 1)} points of expected accuracy "
+        f"<b>{plot_text(one.level, 40)} over {plot_text(one.reference, 40)}</b><br>"
+        f"{signed(one.difference)} in ability (95% interval, all at once: {signed(one.low)} to {signed(one.high)}; "
+        f"{plot_text(p_value(one.p_value))})<br>"
+        f"{signed(100 * score.value, 1)} points of expected accuracy "
         f"({signed(100 * score.low, 1)} to {signed(100 * score.high, 1)})"
     )
     label = f"{plot_text(one.level, 22)} over {plot_text(one.reference, 22)}"
-    return ForestRow(label, one.estimate, one.low, one.high, hover, muted=not difference.told_apart)
+    return ForestRow(label, one.difference, one.low, one.high, hover, muted=not one.told_apart)

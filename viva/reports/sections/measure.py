@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 
+from viva.core.scores import LevelContrast
 from viva.metrics.irt.information import InformationOfGroup
 from viva.metrics.irt.model.inputs import NotJudged
 from viva.reports.data import ReportData
@@ -23,7 +24,6 @@ from viva.reports.sections.misfit import ItemFit, item_fit
 from viva.reports.sections.pairs import GradeBook
 from viva.reports.sections.psychometrics import (
     MOST_LEVELS,
-    Difference,
     MeasurementView,
     additivity_sentence,
     detectable,
@@ -51,7 +51,7 @@ class Measure:
     detectable: str = ""
     detectable_theta: float = 0.0
     measured: str = ""
-    differences: Mapping[str, tuple[Difference, ...]] = field(default_factory=dict)
+    differences: Mapping[str, tuple[LevelContrast, ...]] = field(default_factory=dict)
     differences_reason: str = ""
     differences_told: str = ""
     additivity: str = ""
@@ -72,9 +72,7 @@ class Measure:
     @property
     def against_best(self) -> bool:
         """Some component has too many levels for all its pairs to be shown."""
-        return any(
-            len({d.ability.level for d in own}) == 1 and len(own) >= MOST_LEVELS for own in self.differences.values()
-        )
+        return any(len({d.level for d in own}) == 1 and len(own) >= MOST_LEVELS for own in self.differences.values())
 
 
 def measure(data: ReportData, rows: Sequence[SystemRow], views: Sequence[ItemView], book: GradeBook) -> Measure:
@@ -113,7 +111,7 @@ def _figures(
     found: MeasurementView,
     doubted: Suspects,
     fits: ItemFit | NotJudged,
-    compared: Mapping[str, tuple[Difference, ...]],
+    compared: Mapping[str, tuple[LevelContrast, ...]],
     groups: Mapping[str, tuple[InformationOfGroup, ...]],
 ) -> dict[str, Figure]:
     figures = {"telling": telling_curves(found, _suspected(doubted)), "map": response_map(found)}

@@ -9,9 +9,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from viva.core.scores import LevelContrast
 from viva.core.wording import counted, listed, number, p_value, plain
 from viva.metrics import measurement as measuring
-from viva.metrics.irt import Contrast, Fit
+from viva.metrics.irt import Fit
 from viva.metrics.irt.checks.additivity import additivity, level_columns
 from viva.metrics.irt.checks.unshrunk import unshrunk_abilities
 from viva.metrics.irt.information import ExamInformation, InformationOfGroup, SmallestDifference
@@ -120,80 +121,44 @@ def informative_groups(found: MeasurementView) -> dict[str, tuple[InformationOfG
     return measuring.informative_groups(found.panel)
 
 
-@dataclass(frozen=True)
-class Difference:
-    """Two levels of a component, the better one first, on the ability scale and as a share of right answers.
-
-    The interval of `ability` holds for all differences at once, that of `score` for this one alone.
-    """
-
-    ability: Contrast
-    score: Contrast
-
-    @property
-    def told_apart(self) -> bool:
-        """The simultaneous interval leaves out zero."""
-        return self.ability.low > 0
-
-
-def differences(found: MeasurementView) -> dict[str, tuple[Difference, ...]] | NotJudged:
+def differences(found: MeasurementView) -> dict[str, tuple[LevelContrast, ...]] | NotJudged:
     """By component, every pair of its levels, widest first; against the best level alone where there are many."""
     if not any(len(levels) > 1 for levels in found.fit.effects.values()):
         return {}
     compared = measuring.panel_contrasts(found.panel)
     if isinstance(compared, NotJudged):
         return compared
-    shown: dict[str, tuple[Difference, ...]] = {}
+    shown: dict[str, tuple[LevelContrast, ...]] = {}
     for name, levels in found.fit.effects.items():
         best = max(levels, key=lambda level: (levels[level].estimate, level))
-        own = [
-            Difference(_better_first(ability, ability.estimate), _better_first(score, ability.estimate))
-            for ability, score in zip(compared.abilities, compared.scores, strict=True)
-            if ability.component == name
-        ]
-        own = [each for each in own if len(levels) <= MOST_LEVELS or each.ability.level == best]
-        own.sort(key=lambda each: (-each.ability.estimate, each.ability.level, each.ability.reference))
+        own = [each.better_first() for each in compared.pairs if each.component == name]
+        own = [each for each in own if len(levels) <= MOST_LEVELS or each.level == best]
+        own.sort(key=lambda each: (-each.difference, each.level, each.reference))
         shown[name] = tuple(own)
     kept = [(name, own) for name, own in shown.items() if own]
-    return dict(sorted(kept, key=lambda pair: (-pair[1][0].ability.estimate, pair[0])))
+    return dict(sorted(kept, key=lambda pair: (-pair[1][0].difference, pair[0])))
 
 
-def _better_first(contrast: Contrast, ability: float) -> Contrast:
-    """The contrast as it is or, where the reference is the abler, turned round."""
-    if ability >= 0:
-        return contrast
-    return Contrast(
-        component=contrast.component,
-        level=contrast.reference,
-        reference=contrast.level,
-        estimate=-contrast.estimate,
-        se=contrast.se,
-        low=-contrast.high,
-        high=-contrast.low,
-        p_value=contrast.p_value,
-    )
-
-
-def plain_levels(found: Sequence[Difference]) -> list[Difference]:
+def plain_levels(found: Sequence[LevelContrast]) -> list[LevelContrast]:
     """Those between levels that are no references; all where there are no others."""
-    plain_ones = [one for one in found if not {one.ability.level, one.ability.reference} & REFERENCES.keys()]
+    plain_ones = [one for one in found if not {one.level, one.reference} & REFERENCES.keys()]
     return plain_ones or list(found)
 
 
-def differences_sentence(found: Mapping[str, Sequence[Difference]]) -> str:
+def differences_sentence(found: Mapping[str, Sequence[LevelContrast]]) -> str:
     """How many pairs of levels the exam tells apart, and the widest difference in points."""
-    every = [difference for own in found.values() for difference in own]
-    told = [difference for difference in every if difference.told_apart]
+    every = [each for own in found.values() for each in own]
+    told = [each for each in every if each.told_apart]
     if not told:
         return f"None of the {counted(len(every), 'pair')} of levels can be told apart."
     kept = plain_levels(told)
     aside = ", references aside" if len(kept) < len(told) else ""
-    widest = max(kept, key=lambda difference: difference.score.estimate)
-    one, score = widest.ability, widest.score
+    widest = max(kept, key=lambda each: each.score.value)
+    score = widest.score
     return (
         f"{len(told)} of the {counted(len(every), 'pair')} of levels can be told apart. The widest difference"
-        f"{aside}: {one.level} over {one.reference} ({plain(one.component)}), "
-        f"{number(100 * score.estimate, 0)} points of expected accuracy (95% interval "
+        f"{aside}: {widest.level} over {widest.reference} ({plain(widest.component)}), "
+        f"{number(100 * score.value, 0)} points of expected accuracy (95% interval "
         f"{number(100 * score.low, 0)} to {number(100 * score.high, 0)})."
     )
 

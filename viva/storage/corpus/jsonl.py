@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from viva.core.records import Exclusion, ExclusionReason
+from viva.core.tables import MAX_LINE, BadRow, json_lines, parse_python_json
 from viva.storage.corpus.decoding import decode
 from viva.storage.corpus.source import Excluded, Loaded, SourceFile, document_of, lookup
 
@@ -19,18 +20,18 @@ def load_jsonl(source: SourceFile) -> Iterator[Loaded]:
 
     Other fields of a line become metadata. Paths carry the line number.
     """
-    # JSON strings may hold U+2028 and the like: only line feeds end a line
-    lines = ((number, line) for number, line in enumerate(decode(source.data).split("\n"), start=1) if line.strip())
-    loaded = [_loaded(source, line, number) for number, line in lines]
+    text = decode(source.data)
+    lines = json_lines(text, parse=parse_python_json, longest=max(len(text), MAX_LINE))
+    loaded = [_loaded(source, value, number) for number, value in lines]
     if not loaded:
         raise Excluded(ExclusionReason.EMPTY, "The file holds no lines.")
     yield from loaded
 
 
-def _loaded(source: SourceFile, line: str, number: int) -> Loaded:
-    record = _record(line)
+def _loaded(source: SourceFile, value: object, number: int) -> Loaded:
+    record = _record(value)
     if isinstance(record, str):
-        detail = f"Line {number}: {record}."
+        detail = f"Line {number} {record}."
         path = f"{source.relative}#{number}"
         return Exclusion(path=path, reason=ExclusionReason.BAD_RECORD, detail=detail)
     text, metadata = record
@@ -38,24 +39,22 @@ def _loaded(source: SourceFile, line: str, number: int) -> Loaded:
     return document_of(source, text, format="jsonl", title=title, metadata=metadata, row=number, presplit=True)
 
 
-def _record(line: str) -> tuple[str, dict[str, str]] | str:
+def _record(record: object) -> tuple[str, dict[str, str]] | str:
     """The line's text and metadata, or what is wrong with it."""
-    try:
-        record = json.loads(line)
-        metadata = _metadata(record) if isinstance(record, dict) else {}
-    except json.JSONDecodeError as error:
-        return f"not JSON ({error.msg} at column {error.colno})"
-    except (RecursionError, ValueError):  # ValueError: a number of more digits than Python converts
-        return "nested too deeply, or a number too long, to be read"
+    if isinstance(record, BadRow):
+        return record.reason
     if not isinstance(record, dict):
-        return f"a JSON object is expected, not {_kind(record)}"
+        return f"holds {_kind(record)}, where a JSON object is expected"
     if "text" not in record:
-        return 'the object has no "text"'
+        return 'has no "text"'
     if not isinstance(record["text"], str):
-        return f'"text" must be a string, not {_kind(record["text"])}'
+        return f'has a "text" that is {_kind(record["text"])}, where a string is expected'
     if not record["text"].strip():
-        return '"text" is blank'
-    return record["text"], metadata
+        return 'has a blank "text"'
+    try:
+        return record["text"], _metadata(record)
+    except RecursionError:
+        return "is JSON nested too deeply"
 
 
 def _kind(value: object) -> str:

@@ -9,8 +9,7 @@ import pytest
 
 from viva.core.errors import BudgetReached, RoleFailed
 from viva.examinees.answering import Answer
-from viva.examinees.readers.choosing import chosen_option
-from viva.graphs.sitting.option_matching import CHOICE_BY, with_choice
+from viva.graphs.sitting.option_matching import CHOICE_BY, NO_CHOICE, with_choice
 
 OPTIONS = ("30 litres", "40 litres", "50 litres", "60 litres")
 
@@ -44,7 +43,7 @@ def told(answer: Answer, critic: Critic | None = None) -> tuple[int | None, str]
 )
 def test_a_letter_or_an_options_words_need_no_critic(text: str, choice: int, by: str) -> None:
     critic = Critic(3)
-    assert told(Answer(text, chosen_option(text, OPTIONS)), critic) == (choice, by)
+    assert told(Answer(text), critic) == (choice, by)
     assert critic.read_texts == []
 
 
@@ -54,7 +53,7 @@ def test_a_choice_that_the_system_gives_itself_is_told_as_its_own() -> None:
 
 def test_the_critic_reads_what_names_no_option() -> None:
     critic = Critic(1)
-    assert told(Answer("forty"), critic) == (1, "critic")
+    assert told(Answer("<think>30 litres</think>forty"), critic) == (1, "critic")
     assert critic.read_texts == ["forty"]
 
 
@@ -70,9 +69,25 @@ def test_what_nobody_can_read_is_no_choice(critic: Critic | None, by: str) -> No
     assert told(Answer("forty"), critic) == (None, by)
 
 
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("forty", "no option in it"),
+        ("B or C", "several options"),
+        ("I cannot answer this.", "a refusal"),
+        ("<think>B", "only thoughts"),
+        ("", "empty"),
+    ],
+)
+def test_why_an_answer_means_no_option_is_kept_with_it(text: str, why: str) -> None:
+    found = asyncio.run(with_choice(Answer(text), "How much?", OPTIONS, None))
+    assert (found.choice, found.meta) == (None, {CHOICE_BY: "nobody", NO_CHOICE: why})
+
+
 def test_an_empty_answer_is_not_sent_to_the_critic() -> None:
     critic = Critic(1)
     assert told(Answer("  "), critic) == (None, "nobody")
+    assert told(Answer("<think>40 litres"), critic) == (None, "nobody")
     assert critic.read_texts == []
 
 
@@ -87,5 +102,5 @@ def test_an_open_question_has_no_choice_to_tell_of() -> None:
 
 
 def test_what_the_adapter_told_stays() -> None:
-    found = asyncio.run(with_choice(Answer("B", 1, meta={"capped": "text"}), "How much?", OPTIONS, None))
+    found = asyncio.run(with_choice(Answer("B", meta={"capped": "text"}), "How much?", OPTIONS, None))
     assert found.meta == {"capped": "text", CHOICE_BY: "letter"}

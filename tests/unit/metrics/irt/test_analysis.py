@@ -33,10 +33,10 @@ def test_a_spoiled_key_comes_first_and_a_copy_is_found_with_its_original() -> No
     responses[:, 7] = [float(reader == "small") for reader in READERS]
     responses[:, 20] = responses[:, 10]
     found = analyse(responses, items=[f"q{n}" for n in range(60)], components=COMPONENTS)
-    assert (found.flags[0].item, found.flags[0].kind) == (7, "wrong key")
-    copies = {flag.item: flag.reason for flag in found.flags if flag.kind == "dependent"}
-    assert "'q10'" in copies[20]
-    assert "'q20'" in copies[10]
+    assert (found.flags[0].item_id, found.flags[0].kind) == ("q7", "wrong key")
+    copies = {flag.item_id: flag.reason for flag in found.flags if flag.kind == "dependent"}
+    assert "'q10'" in copies["q20"]
+    assert "'q20'" in copies["q10"]
     ranks = [KINDS.index(flag.kind) for flag in found.flags]
     assert ranks == sorted(ranks)
 
@@ -45,9 +45,10 @@ def test_contrasts_are_those_of_the_fit_and_told_apart_where_the_truth_is_far_ap
     found = analyse(drawn(), components=COMPONENTS)
     assert not isinstance(found.contrasts, NotJudged)
     assert "max-t" in found.contrasts.adjustment
-    assert len(found.contrasts.abilities) == len(found.contrasts.scores) == 3 + 1
-    small = next(each for each in found.contrasts.abilities if {each.level, each.reference} == {"huge", "small"})
+    assert len(found.contrasts.pairs) == 3 + 1
+    small = next(each for each in found.contrasts.pairs if {each.level, each.reference} == {"huge", "small"})
     assert small.p_value < 0.01
+    assert (small.difference > 0) == (small.score.value > 0)
 
 
 def test_what_cannot_be_made_says_why() -> None:
@@ -81,7 +82,7 @@ def test_a_number_as_component_has_an_effect_and_no_contrasts() -> None:
 def test_with_interactions_the_main_effects_are_compared_component_by_component() -> None:
     found = analyse(drawn(), components=COMPONENTS, interactions=[("reader", "retriever")])
     assert not isinstance(found.contrasts, NotJudged)
-    assert {each.component for each in found.contrasts.abilities} == {"reader", "retriever"}
+    assert {each.component for each in found.contrasts.pairs} == {"reader", "retriever"}
     assert "within each component" in found.contrasts.adjustment
 
 
@@ -89,7 +90,7 @@ def test_held_out_cells_are_predicted_better_than_by_the_item_mean() -> None:
     found = analyse(drawn(), components=COMPONENTS, hold_out=True)
     assert found.held_out is not None
     assert not isinstance(found.held_out, NotJudged)
-    assert found.held_out.item_mean.log_loss_gain.estimate > 0
+    assert found.held_out.item_mean.log_loss_gain.value > 0
 
 
 def test_the_same_responses_give_the_same_analysis() -> None:
@@ -102,6 +103,8 @@ def test_the_same_responses_give_the_same_analysis() -> None:
 def test_names_that_do_not_fit_are_refused() -> None:
     with pytest.raises(UsageError, match="1 of 60 items"):
         analyse(drawn(), items=["only one"])
+    with pytest.raises(UsageError, match="given twice"):
+        analyse(drawn(2), items=["q", "q"])
 
 
 def test_many_examinees_are_judged_by_a_sample_that_is_told() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from viva.metrics.irt.expected import expected_scores
 from viva.metrics.irt.fit.estimation import fit
+from viva.metrics.irt.model.result import expected_scores
 
 
 def test_where_all_was_asked_it_is_the_share_of_right_answers() -> None:
@@ -19,7 +19,7 @@ def test_where_all_was_asked_it_is_the_share_of_right_answers() -> None:
     responses[1, ::2] = 1.0
     for model in ("auto", "3pl"):
         scores = fit(responses, model=model).expected_scores()
-        assert [each.estimate for each in scores] == pytest.approx(responses.mean(axis=1).tolist())
+        assert [each.value for each in scores] == pytest.approx(responses.mean(axis=1).tolist())
         assert scores[0].low < 7 / 150 < scores[0].high < 0.12
 
 
@@ -31,8 +31,8 @@ def test_what_was_not_graded_is_predicted_and_widens_the_interval() -> None:
     # of the middle one only the easy half is graded
     holes[10, 60:] = np.nan
     whole, partial = fit(responses).expected_scores()[10], fit(holes).expected_scores()[10]
-    assert np.nanmean(holes[10]) > whole.estimate + 0.15
-    assert partial.estimate == pytest.approx(whole.estimate, abs=0.08)
+    assert np.nanmean(holes[10]) > whole.value + 0.15
+    assert partial.value == pytest.approx(whole.value, abs=0.08)
     assert partial.high - partial.low > whole.high - whole.low
 
 
@@ -55,5 +55,5 @@ def test_intervals_hold_on_the_questions_left_out_whatever_the_curves() -> None:
 def test_of_whom_nothing_was_graded_anything_may_be_expected() -> None:
     responses = np.array([[np.nan] * 4, [1.0, 0.0, 1.0, 1.0]])
     (nothing, some) = expected_scores(responses, np.full((2, 4), 0.6))
-    assert (nothing.estimate, nothing.low, nothing.high) == (pytest.approx(0.6), 0.0, 1.0)
-    assert some.estimate == 0.75
+    assert (nothing.value, nothing.low, nothing.high) == (pytest.approx(0.6), 0.0, 1.0)
+    assert some.value == 0.75

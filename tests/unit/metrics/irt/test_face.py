@@ -105,8 +105,8 @@ def test_a_continuous_component_comes_back_as_line_and_parabola() -> None:
 
 def test_expected_scores_lie_near_the_observed_ones_and_rise_with_ability() -> None:
     for interval, row in zip(FOUND.expected_scores(), RESPONSES, strict=True):
-        assert interval.low < interval.estimate < interval.high
-        assert interval.estimate == pytest.approx(row.mean(), abs=0.12)
+        assert interval.low < interval.value < interval.high
+        assert interval.value == pytest.approx(row.mean(), abs=0.12)
     curve = FOUND.expected_score(np.linspace(-4, 4, 9))
     assert (np.diff(curve) > 0).all()
     assert FOUND.standard_error([-4.0, 0.0])[0] > FOUND.standard_error([0.0])[0]

@@ -185,7 +185,7 @@ def test_graded_agreement_reports_everything_and_clusters_by_group() -> None:
     assert not isinstance(found.spearman_bootstrap, Undefined)
     assert found.spearman_bootstrap.groups == 20
     assert not isinstance(found.mean_absolute_error, Undefined)
-    assert found.mean_absolute_error.interval.estimate == pytest.approx(np.abs(np.subtract(judge, people)).mean())
+    assert found.mean_absolute_error.interval.value == pytest.approx(np.abs(np.subtract(judge, people)).mean())
 
 
 def test_nothing_graded_has_no_error() -> None:
@@ -237,7 +237,7 @@ def test_a_confusion_reads_off_shares_with_intervals() -> None:
     assert accuracy is not None
     assert recall is not None
     assert precision is not None
-    assert (accuracy.estimate, recall.estimate, precision.estimate) == pytest.approx((0.8, 1.0, 2 / 3))
+    assert (accuracy.value, recall.value, precision.value) == pytest.approx((0.8, 1.0, 2 / 3))
     with pytest.raises(UsageError, match="label 7"):
         found.recall(7)
     assert confusion([None], [1]).accuracy() is None
@@ -257,8 +257,8 @@ def test_a_threshold_keeps_the_ungraded_ungraded() -> None:
 def test_the_calibration_curve_bins_and_its_error_is_their_weighted_gap() -> None:
     judge, people = [0.05, 0.05, 0.95, 0.95, 1.0, None], [0, 1, 1, 1, 1, 1]
     curve = calibration_curve(judge, people)
-    assert [(each.low, each.high, each.rows) for each in curve] == [(0, 0.1, 2), (0.9, 1, 3)]
-    assert curve[0].people.estimate == 0.5
+    assert [(each.low, each.high, each.cases) for each in curve] == [(0, 0.1, 2), (0.9, 1, 3)]
+    assert curve[0].people == 0.5
     rows = np.array([(a, b) for a, b in zip(judge, people, strict=True) if a is not None])
     assert calibration_error_of(rows) == pytest.approx((2 * 0.45 + 3 * (1 - 2.9 / 3)) / 5)
     assert isinstance(calibration_error_of(np.empty((0, 2))), Undefined)
@@ -277,7 +277,7 @@ def test_a_calibrated_judge_has_little_error() -> None:
 @given(st.lists(st.tuples(st.floats(0, 1), st.integers(0, 1)), min_size=1, max_size=60))
 def test_every_row_is_in_one_bin_that_holds_its_score(rows: list[tuple[float, int]]) -> None:
     curve = calibration_curve(*zip(*rows, strict=True))
-    assert sum(each.rows for each in curve) == len(rows)
+    assert sum(each.cases for each in curve) == len(rows)
     assert all(each.low - 1e-12 <= each.judge <= each.high + 1e-12 for each in curve)
 
 

@@ -63,7 +63,7 @@ def test_rows_that_come_again_in_their_group_add_no_certainty() -> None:
     )
     assert isinstance(once, Resampled)
     assert isinstance(thrice, Resampled)
-    assert thrice.interval.estimate == pytest.approx(once.interval.estimate)
+    assert thrice.interval.value == pytest.approx(once.interval.value)
     width = once.interval.high - once.interval.low
     assert thrice.interval.high - thrice.interval.low == pytest.approx(width, rel=0.15)
 
@@ -76,7 +76,7 @@ def test_a_better_judge_is_found_better_and_a_worse_one_is_not() -> None:
     assert up.p_value == pytest.approx(1 / 401)
     assert not down.better
     assert down.p_value > 0.95
-    assert up.difference.estimate == pytest.approx(up.rival - up.base)
+    assert up.difference.value == pytest.approx(up.rival - up.base)
 
 
 def test_the_same_judge_is_not_better_than_itself() -> None:

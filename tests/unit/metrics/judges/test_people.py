@@ -265,7 +265,7 @@ def test_a_difference_does_not_hang_on_the_order_of_questions() -> None:
     one, other = system_difference(first, second, judge), system_difference(first, shuffled, judge)
     assert not isinstance(one, Undefined)
     assert not isinstance(other, Undefined)
-    assert (one.estimate, one.low, one.high) == pytest.approx((other.estimate, other.low, other.high))
+    assert (one.value, one.low, one.high) == pytest.approx((other.value, other.low, other.high))
 
 
 def test_the_order_of_labels_and_answers_moves_nothing() -> None:

@@ -101,7 +101,7 @@ def test_strata_labelled_at_different_rates_are_weighted_by_their_size() -> None
         labels = hidden(people, draw.random(500) < np.where(hard, 0.5, 0.1))
         found = powered(prediction_powered_mean(judge, labels, strata=hard.tolist()))
         held += found.mean.low <= 0.68 <= found.mean.high
-        estimates.append(found.mean.estimate)
+        estimates.append(found.mean.value)
         pooled.append(float(np.nanmean(labels)))
     assert held in HOLDS
     assert np.mean(estimates) == pytest.approx(0.68, abs=0.002)
@@ -124,7 +124,7 @@ def example() -> tuple[Floats, Floats]:
 def test_estimate_and_interval_are_those_of_ppi_py(weight: float, estimate: float, low: float, high: float) -> None:
     """The figures are of ppi-python 0.2.3, ppi_mean_ci with lam=weight: variances over n, normal quantiles."""
     found = powered(prediction_powered_mean(*example(), weight=weight))
-    assert found.mean.estimate == pytest.approx(estimate, abs=1e-8)
+    assert found.mean.value == pytest.approx(estimate, abs=1e-8)
     assert found.se == pytest.approx((high - low) / 2 / norm.ppf(0.975), rel=0.01)
 
 
@@ -134,7 +134,7 @@ def test_the_standard_error_is_the_published_formula() -> None:
     found = powered(prediction_powered_mean(judge, people, weight=0.7))
     variance = 0.49 * judge[~known].var(ddof=1) / 1000 + (people[known] - 0.7 * judge[known]).var(ddof=1) / 100
     assert found.se == pytest.approx(math.sqrt(variance))
-    assert found.mean.estimate == pytest.approx(0.7 * judge[~known].mean() + (people - 0.7 * judge)[known].mean())
+    assert found.mean.value == pytest.approx(0.7 * judge[~known].mean() + (people - 0.7 * judge)[known].mean())
 
 
 def test_the_tuned_weight_is_that_of_ppi_plus_plus_and_no_other_does_better() -> None:
@@ -148,7 +148,7 @@ def test_the_tuned_weight_is_that_of_ppi_plus_plus_and_no_other_does_better() ->
     # but for the degree of freedom that its choice takes
     least = found.se * math.sqrt(98 / 99)
     assert powered(prediction_powered_mean(judge, people, weight=found.weight)).se == pytest.approx(least)
-    assert found.mean.high - found.mean.estimate == pytest.approx(student.ppf(0.975, 98) * found.se)
+    assert found.mean.high - found.mean.value == pytest.approx(student.ppf(0.975, 98) * found.se)
     for weight in np.linspace(0, 1.5, 31):
         assert powered(prediction_powered_mean(judge, people, weight=float(weight))).se >= least - 1e-12
 
@@ -177,7 +177,7 @@ def test_neither_order_nor_scale_nor_names_of_clusters_matter() -> None:
     one = powered(prediction_powered_mean(judge, people, clusters=groups.tolist()))
     names = [f"item {groups[n]}" for n in order]
     other = powered(prediction_powered_mean(7 * judge[order] - 3, people[order], clusters=names))
-    assert other.mean.estimate == pytest.approx(one.mean.estimate)
+    assert other.mean.value == pytest.approx(one.mean.value)
     assert other.se == pytest.approx(one.se)
     assert other.weight == pytest.approx(one.weight / 7)
 

@@ -94,7 +94,7 @@ def test_an_interval_of_alpha_draws_units() -> None:
     table = np.repeat(columns(FOUR_OBSERVERS), 4, axis=0)
     found = bootstrap(krippendorff_alpha, table, seed=0, resamples=200)
     assert not isinstance(found, Undefined)
-    assert found.interval.low < found.interval.estimate < found.interval.high
+    assert found.interval.low < found.interval.value < found.interval.high
 
 
 @pytest.mark.parametrize(

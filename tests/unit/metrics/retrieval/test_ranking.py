@@ -142,10 +142,10 @@ def test_means_are_over_queries_with_intervals_by_document() -> None:
     found = ranking_means([*rankings, ranked(["a"], {})], [*groups, 99], seed=0, k=5)
     assert not isinstance(found, Undefined)
     assert (found.queries, found.undefined, found.k) == (60, 1, 5)
-    assert found.map.estimate == pytest.approx(np.mean([average_precision(each) for each in rankings]))
-    assert found.recall.low < found.recall.estimate < found.recall.high
+    assert found.map.value == pytest.approx(np.mean([average_precision(each) for each in rankings]))
+    assert found.recall.low < found.recall.value < found.recall.high
     # three of twelve in the first five, at random
-    assert found.recall.estimate == pytest.approx(5 / 12, abs=0.1)
+    assert found.recall.value == pytest.approx(5 / 12, abs=0.1)
 
 
 def test_one_document_has_no_interval() -> None:

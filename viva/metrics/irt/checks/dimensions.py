@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from viva.metrics.intervals import Interval
+from viva.core.estimates import Estimate
 from viva.metrics.irt.checks.factors import fit_factors
 from viva.metrics.irt.checks.held_out import gain_over_items, item_losses, split_cells
 from viva.metrics.irt.model.inputs import Floats, NotJudged, probability_matrix, response_matrix
@@ -31,7 +31,7 @@ class SecondDimension:
 
     one: float
     two: float
-    gain: Interval
+    gain: Estimate
     places: Floats
 
     @property

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import ndtr
 
+from viva.core.scores import ItemFlag
 from viva.metrics.irt.checks.all_checks import Checks
 from viva.metrics.irt.checks.discoveries import FALSE_SHARE, benjamini_hochberg
 from viva.metrics.irt.checks.fault_evidence import STRONG, FaultEvidence
@@ -22,38 +22,28 @@ KINDS = ("wrong key", "unanswerable", "leaked", "leaked to a level", "misfit", "
 LOOSE = 1.3
 
 
-@dataclass(frozen=True)
-class Flag:
-    """Something a check finds about an item (its column): one of KINDS, how strong it is, and why in words.
-
-    `strength` is a log Bayes factor against a sound item (wrong key, unanswerable, leaked, leaked to a level), the
-    larger of infit and outfit (misfit; 1 where S-X2 alone speaks), the largest Q3 less the mean Q3 (dependent) or |z|
-    (level difference): comparable within a kind.
-    """
-
-    item: int
-    kind: str
-    strength: float
-    reason: str
+_Found = tuple[int, str, float, str]
+"""An item's column, and the kind, strength and reason of an ItemFlag."""
 
 
-def item_flags(checks: Checks, names: Sequence[str]) -> tuple[Flag, ...]:
-    """Flags of all items, ordered by kind as in KINDS, then by strength.
+def item_flags(checks: Checks, items: Sequence[str], *, names: Sequence[str] | None = None) -> tuple[ItemFlag, ...]:
+    """Flags of `items` (m), ordered by kind as in KINDS, then by strength; `names` are theirs in reasons, if others.
 
-    `names` (m) are those of the items. Wrong keys, unanswerable and leaked items are flagged where the fault explains
-    the responses ten times better than soundness; the other kinds each hold an expected share of false alarms of 5%.
+    Wrong keys, unanswerable and leaked items are flagged where the fault explains the responses ten times better than
+    soundness; the other kinds each hold an expected share of false alarms of 5%.
     """
     found = [
         *_faults(checks.faults),
         *_leaked(checks.leaks),
         *_misfits(checks.mean_squares, checks.score_fit),
-        *_dependent(checks.dependence, names),
+        *_dependent(checks.dependence, names or items),
         *_differences(checks.level_differences),
     ]
-    return tuple(sorted(found, key=lambda flag: (KINDS.index(flag.kind), -flag.strength, flag.item)))
+    found.sort(key=lambda flag: (KINDS.index(flag[1]), -flag[2], flag[0]))
+    return tuple(ItemFlag(items[item], kind, strength, reason) for item, kind, strength, reason in found)
 
 
-def _faults(faults: FaultEvidence | NotJudged) -> Iterator[Flag]:
+def _faults(faults: FaultEvidence | NotJudged) -> Iterator[_Found]:
     """Of the faults that there is strong evidence for, the one with most."""
     if isinstance(faults, NotJudged):
         return
@@ -67,18 +57,18 @@ def _faults(faults: FaultEvidence | NotJudged) -> Iterator[Flag]:
     for item in np.flatnonzero(sure.any(axis=0)):
         kind = int(np.where(sure[:, item], evidence[:, item], -np.inf).argmax())
         strength = float(evidence[kind, item])
-        yield Flag(int(item), KINDS[kind], strength, words[kind])
+        yield int(item), KINDS[kind], strength, words[kind]
 
 
-def _leaked(leaks: Leaks | NotJudged) -> Iterator[Flag]:
+def _leaked(leaks: Leaks | NotJudged) -> Iterator[_Found]:
     if isinstance(leaks, NotJudged):
         return
     for each in leaks.suspected:
         reason = f"{each.component}={each.level} knows the answer beyond its ability"
-        yield Flag(each.item, "leaked to a level", each.evidence, reason)
+        yield each.item, "leaked to a level", each.evidence, reason
 
 
-def _misfits(squares: MeanSquares | NotJudged, scores: ScoreFit | NotJudged) -> Iterator[Flag]:
+def _misfits(squares: MeanSquares | NotJudged, scores: ScoreFit | NotJudged) -> Iterator[_Found]:
     told: dict[int, list[str]] = {}
     strength: dict[int, float] = {}
     if not isinstance(squares, NotJudged):
@@ -94,7 +84,7 @@ def _misfits(squares: MeanSquares | NotJudged, scores: ScoreFit | NotJudged) -> 
             told.setdefault(item, []).append(f"S-X2 {scores.statistic[item]:.1f} on {scores.df[item]:.0f} df")
             strength.setdefault(item, 1.0)
     for item, figures in told.items():
-        yield Flag(item, "misfit", strength[item], f"answers stray from the item's curve ({', '.join(figures)})")
+        yield item, "misfit", strength[item], f"answers stray from the item's curve ({', '.join(figures)})"
 
 
 def _loose(mean_square: Floats, z: Floats, judged: Bools) -> Bools:
@@ -103,7 +93,7 @@ def _loose(mean_square: Floats, z: Floats, judged: Bools) -> Bools:
     return np.asarray((mean_square > LOOSE) & (adjusted <= FALSE_SHARE))
 
 
-def _dependent(dependence: Dependence | NotJudged, names: Sequence[str]) -> Iterator[Flag]:
+def _dependent(dependence: Dependence | NotJudged, names: Sequence[str]) -> Iterator[_Found]:
     if isinstance(dependence, NotJudged):
         return
     partners: dict[int, list[tuple[int, DependentPair]]] = {}
@@ -114,13 +104,13 @@ def _dependent(dependence: Dependence | NotJudged, names: Sequence[str]) -> Iter
         other, strongest = max(told, key=lambda each: (each[1].corrected, -each[0]))
         more = f" and with {len(told) - 1} more" if len(told) > 1 else ""
         reason = f"goes with '{names[other]}'{more} beyond ability (Q3 {strongest.q3:.2f})"
-        yield Flag(item, "dependent", strongest.corrected, reason)
+        yield item, "dependent", strongest.corrected, reason
 
 
-def _differences(differences: ComponentFit | NotJudged) -> Iterator[Flag]:
+def _differences(differences: ComponentFit | NotJudged) -> Iterator[_Found]:
     if isinstance(differences, NotJudged):
         return
     for each in differences.differences:
         easier = "easier" if each.z > 0 else "harder"
         reason = f"{easier} for {each.component}={each.level} than its ability says (z {each.z:+.1f})"
-        yield Flag(each.item, "level difference", abs(each.z), reason)
+        yield each.item, "level difference", abs(each.z), reason

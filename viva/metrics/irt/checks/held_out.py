@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from viva.metrics.intervals import CONFIDENCE, Interval
+from viva.core.estimates import Estimate
+from viva.metrics.intervals import CONFIDENCE
 from viva.metrics.irt.model.inputs import Bools, Floats, NotJudged, probability_matrix, response_matrix, share
 
 # what a row or column mean is drawn towards the mean of all cells with, in answers
@@ -26,8 +27,8 @@ class HeldOutBaseline:
     name: str
     log_loss: float
     brier: float
-    log_loss_gain: Interval
-    brier_gain: Interval
+    log_loss_gain: Estimate
+    brier_gain: Estimate
 
 
 @dataclass(frozen=True)
@@ -122,12 +123,12 @@ def _baseline(name: str, losses: Floats, own: Floats, hidden: Bools, drawn: Floa
     return HeldOutBaseline(name, float(means[0]), float(means[1]), gains[0], gains[1])
 
 
-def gain_over_items(difference: Floats, hidden: Bools, *, seed: int = 0) -> Interval:
+def gain_over_items(difference: Floats, hidden: Bools, *, seed: int = 0) -> Estimate:
     """Mean of a loss difference (m,), summed over each item's `hidden` cells, per cell; bootstrap over items."""
     return _gain(difference, hidden.sum(axis=0).astype(np.float64), _resampled_items(hidden, seed))
 
 
-def _gain(difference: Floats, cells: Floats, drawn: Floats) -> Interval:
+def _gain(difference: Floats, cells: Floats, drawn: Floats) -> Estimate:
     resampled = (drawn @ difference) / (drawn @ cells)
     low, high = np.quantile(resampled, ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2))
-    return Interval(float(difference.sum() / cells.sum()), float(low), float(high))
+    return Estimate(float(difference.sum() / cells.sum()), float(low), float(high))

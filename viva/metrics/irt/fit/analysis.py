@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from viva.core.errors import UsageError
-from viva.metrics.intervals import Interval
+from viva.core.estimates import Estimate
+from viva.core.scores import ItemFlag
 from viva.metrics.irt.checks.all_checks import Checks, checks_of
 from viva.metrics.irt.checks.fault_evidence import OPEN, OPTIONS_OF_CHOICE
-from viva.metrics.irt.checks.flags import Flag, item_flags
+from viva.metrics.irt.checks.flags import item_flags
 from viva.metrics.irt.checks.held_out import HeldOut, held_out
 from viva.metrics.irt.fit.estimation import fit
 from viva.metrics.irt.fit.model_choice import AUTO
@@ -40,13 +41,13 @@ class Analysis:
     graded: Ints
     item_right: Ints
     item_graded: Ints
-    expected_scores: tuple[Interval, ...]
+    expected_scores: tuple[Estimate, ...]
     person_fit: Floats
     contrasts: LevelContrasts | NotJudged
     checks: Checks
     information: ExamInformation
     held_out: HeldOut | NotJudged | None
-    flags: tuple[Flag, ...]
+    flags: tuple[ItemFlag, ...]
 
 
 def analyse(
@@ -114,4 +115,6 @@ def _names(given: Sequence[str] | None, count: int) -> tuple[str, ...]:
     names = tuple(str(place) for place in range(1, count + 1)) if given is None else tuple(given)
     if len(names) != count:
         raise UsageError(f"Names are given for {len(names)} of {count} items.")
+    if len(set(names)) != count:
+        raise UsageError("A name is given twice.", allowed="Each name for one item.")
     return names

@@ -6,20 +6,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from viva.core.estimates import Estimate
 from viva.core.notes import Note
-from viva.metrics.intervals import Interval, Z
+from viva.metrics.intervals import Z, wilson
 from viva.metrics.irt.checks.duplicate_examinees import witnesses
 from viva.metrics.irt.checks.person_fit import person_fit
-from viva.metrics.irt.expected import expected_scores
 from viva.metrics.irt.model.curves import probability_3pl, standard_error_curve
 from viva.metrics.irt.model.design import Component, Continuous, Design
 from viva.metrics.irt.model.formats import ItemFormats
+from viva.metrics.irt.model.inputs import Floats
 from viva.metrics.irt.pair_probability import probability_better, shared_parts
 from viva.metrics.irt.readings import Adjustment, Contrast, EffectTable, compared, compared_scores
 
-Floats = NDArray[np.float64]
+# a share of answers that nobody has seen any of is anything
+_UNKNOWN = (0.0, 1.0)
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,7 @@ class Fit:
         """Expected share of right answers on these items at each theta, of shape (len(theta),)."""
         return np.asarray(probability_3pl(theta, self.a, self.b, self.c).mean(axis=1), dtype=np.float64)
 
-    def expected_scores(self) -> tuple[Interval, ...]:
+    def expected_scores(self) -> tuple[Estimate, ...]:
         """Per examinee: expected share of right answers on questions like these (module expected)."""
         return expected_scores(self.responses, self.predict())
 
@@ -160,3 +162,35 @@ class Fit:
     def _effect_table(self) -> EffectTable:
         made = self.components_design
         return EffectTable(made.levels, made.to_effects, self.beta, self.beta_cov)
+
+
+def expected_scores(responses: Floats, probability: Floats) -> tuple[Estimate, ...]:
+    """Per examinee: the expected share of right answers on questions like these, with an interval.
+
+    From responses (n, m) of 1, 0 and nan (not graded) and the model's probabilities (n, m). The estimate is the mean
+    of what was seen and, where a cell is missing, of what is predicted; with every cell graded it is the share of
+    right answers. The interval is Wilson's for as many answers as that mean is worth: an answer varies about its
+    probability, which only graded cells average out, and probabilities vary between items, which predicted cells
+    average out, too (Cochran 1977, Sampling Techniques, ch. 7). It takes items for a sample of their kind, and no
+    item parameter for known.
+    """
+    graded = ~np.isnan(responses)
+    count, items = graded.sum(axis=1), responses.shape[1]
+    filled = np.where(graded, responses, probability)
+    share = filled.mean(axis=1)
+    within = (probability * (1 - probability)).mean(axis=1)
+    between = probability.var(axis=1)
+    variance = within / np.maximum(count, 1) + between / items
+    worth = np.clip(share * (1 - share) / np.maximum(variance, 1e-12), count, items)
+    return tuple(
+        _interval(float(value), float(answers), int(seen))
+        for value, answers, seen in zip(share, worth, count, strict=True)
+    )
+
+
+def _interval(share: float, answers: float, seen: int) -> Estimate:
+    share = min(max(share, 0.0), 1.0)
+    if seen == 0:
+        return Estimate(share, *_UNKNOWN)
+    found = wilson(share * answers, answers)
+    return found or Estimate(share, *_UNKNOWN)

@@ -38,7 +38,7 @@ def test_where_one_ability_is_all_none_is_found() -> None:
         found = second_dimension(answers(0.0, seed)[0])
         assert isinstance(found, SecondDimension)
         assert not found.matters
-        assert found.gain.estimate < 0.005
+        assert found.gain.value < 0.005
 
 
 def test_the_command_and_the_report_are_told_of_it() -> None:

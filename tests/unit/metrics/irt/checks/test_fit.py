@@ -216,7 +216,7 @@ def test_the_true_model_beats_both_means_on_held_out_cells() -> None:
     for baseline in (found.item_mean, found.examinee_mean):
         assert baseline.log_loss_gain.low > 0
         assert baseline.brier_gain.low > 0
-        assert baseline.log_loss - found.log_loss == pytest.approx(baseline.log_loss_gain.estimate)
+        assert baseline.log_loss - found.log_loss == pytest.approx(baseline.log_loss_gain.value)
 
 
 def test_a_predictor_is_not_shown_the_cells_it_is_asked_for() -> None:
@@ -244,7 +244,7 @@ def test_a_predictor_that_repeats_the_item_mean_gains_nothing_over_it() -> None:
     found = held_out(y, item_mean)
     assert isinstance(found, HeldOut)
     gain = found.item_mean.log_loss_gain
-    assert (gain.low, gain.estimate, gain.high) == pytest.approx((0, 0, 0), abs=1e-12)
+    assert (gain.low, gain.value, gain.high) == pytest.approx((0, 0, 0), abs=1e-12)
 
 
 @settings(max_examples=25, deadline=None)
