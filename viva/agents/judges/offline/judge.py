@@ -38,8 +38,8 @@ _LIKENESS = {
     Form.LONG: (0.85, 0.1, 0.05),
     Form.TEXTS: (0.0, 0.15, 0.85),
 }
-"""What each figure of likeness weighs: words of the reference that are said, token F1, cosine. A grid over the sets of
-benchmarks/judges is flat there (docs/decisions/0029)."""
+"""What each figure of likeness weighs: words of the reference that are said, token F1, cosine. A grid over the sets
+of benchmarks/judges is flat there (docs/decisions/0029)."""
 _EQUAL, _UNEQUAL = 0.9, 0.45
 """The least score of what equals the reference, and the most of what does not."""
 _ANSWERED = 0.15
