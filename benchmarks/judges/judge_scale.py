@@ -15,29 +15,27 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 from judge_data import Cases, answered_by_two, evouna, exchanged_answers, saf, stsb, thinned
 from judge_sets import evouna_measured, saf_measured, stsb_measured
-from scipy.optimize import isotonic_regression
+from scipy.optimize import minimize
 
 from viva.agents.judges.offline.comparison import alternatives, compare, nearest
 from viva.agents.judges.offline.forms import Form, form_of
 from viva.agents.judges.offline.judge import OfflineJudge
-from viva.agents.judges.offline.rulings import Ruling, ruled
-from viva.agents.judges.offline.scale import FILE, Knots, Scale
+from viva.agents.judges.offline.rulings import Ruling, equality_of, ruled
+from viva.agents.judges.offline.scale import FILE, LikenessCurve, Scale
 from viva.core.records.judging import Case, Judgement, Quality
 from viva.llm.embeddings import Embedder
+from viva.metrics.text.equality.outcomes import UNDECIDED
 
 MOST = 800
 """Cases of a set and form, drawn by their content."""
 FEWEST = 30
-BINS = 12
-"""Of equal weight, before the regression: a block of a few cases is noise."""
-SLOPE = 0.02
-"""Share of the raw score in the map, so that it rises everywhere."""
+RIDGE = 1e-4
+"""Keeps the slope finite where a form has few cases."""
 EXCHANGED = 0.25
 """For each student's answer so many to another question, which nobody labelled: students rarely miss the subject."""
 SOURCES = {
@@ -98,31 +96,19 @@ def form_of_case(case: Case) -> Form:
     return form_of(case.question, nearest(case.answer, alternatives(case.reference)))
 
 
-def fitted(sets: Sequence[Sequence[Points]]) -> Knots:
-    """The isotonic regression of people's labels on raw scores, every set weighing 1: each is one or more Points."""
+def fitted(sets: Sequence[Sequence[Points]]) -> LikenessCurve:
+    """The logistic regression of people's labels on raw scores, every set weighing 1: each is one or more Points."""
     parts = [(each, 1 / sum(len(p.raw) for p in own)) for own in sets for each in own]
     raw = np.concatenate([each.raw for each, _ in parts])
-    order = np.argsort(raw, kind="stable")
-    people = np.concatenate([each.people for each, _ in parts])[order]
-    weight = np.concatenate([np.full(len(each.raw), share) for each, share in parts])[order]
-    raw = raw[order]
-    share = (np.cumsum(weight) - weight / 2) / weight.sum()
-    # equal scores stay together
-    bins = np.floor(share * BINS).astype(int)[np.searchsorted(raw, raw)]
-    held = [bins == number for number in np.unique(bins)]
-    sizes = np.array([weight[own].sum() for own in held])
-    xs, ys = (np.array([np.average(each[own], weights=weight[own]) for own in held]) for each in (raw, people))
-    found = isotonic_regression(ys, weights=sizes)
-    ends = found.blocks
-    blocks = [slice(first, last) for first, last in pairwise(ends)]
-    return _knots([float(np.average(xs[own], weights=sizes[own])) for own in blocks], found.x[ends[:-1]].tolist())
+    people = np.concatenate([each.people for each, _ in parts])
+    weight = np.concatenate([np.full(len(each.raw), share) for each, share in parts])
 
+    def loss(given: np.ndarray) -> float:
+        line = given[0] + given[1] * raw
+        return float((weight * (np.logaddexp(0, line) - people * line)).sum()) + RIDGE * float(given[1]) ** 2
 
-def _knots(xs: list[float], ys: list[float]) -> Knots:
-    inner = [(x, y) for x, y in zip(xs, ys, strict=True) if 0.001 < x < 0.999]
-    points = [(0.0, ys[0]), *inner, (1.0, ys[-1])]
-    risen = [round((1 - SLOPE) * y + SLOPE * x, 4) for x, y in points]
-    return Knots(raw=tuple(round(x, 4) for x, _ in points), people=tuple(risen))
+    found = minimize(loss, np.array([-2.0, 4.0]), bounds=[(None, None), (0.1, None)])
+    return LikenessCurve(intercept=round(float(found.x[0]), 3), slope=round(float(found.x[1]), 3))
 
 
 def unscaled(embedder: Embedder) -> Scale:
@@ -167,15 +153,18 @@ class Fitting:
         return all(sum(len(part.raw) for part in each) < FEWEST for each in others)
 
     def _scored(self, cases: Cases) -> Points:
-        free = [case for case in cases if _ruling(case.case) is Ruling.NONE]
+        free = [case for case in cases if _is_open(case.case)]
         found = asyncio.run(self._plain.judge([case.case for case in free]))
         raw = [each.score for each in found if isinstance(each, Judgement)]
         return Points(np.array(raw), np.array([case.label for case in free]))
 
 
-def _ruling(case: Case) -> Ruling:
+def _is_open(case: Case) -> bool:
+    """Whether neither a rule nor equality decides on a case."""
     wording = nearest(case.answer, alternatives(case.reference))
-    return ruled(case.question, wording, case.answer, compare(case.answer, wording))
+    if ruled(case.question, wording, case.answer, compare(case.answer, wording)) is not Ruling.NONE:
+        return False
+    return equality_of(case) == UNDECIDED
 
 
 def keep(scale: Scale) -> None:

@@ -40,13 +40,17 @@ class Case(Record):
     question: str = ""
     answer: str = ""
     reference: str = ""
+    key: str = Field(
+        default="", description="the same in few words, where it is known; judges with a model never see it"
+    )
     passages: tuple[str, ...] = ()
     other: str = Field(default="", description="the second answer, for a preference")
 
     @property
     def id(self) -> str:
         """Of its content: the same case has one id wherever it is met."""
-        return content_hash("case", self.question, self.answer, self.reference, self.other, *self.passages)
+        key = [f"key {self.key}"] if self.key else []
+        return content_hash("case", self.question, self.answer, self.reference, self.other, *self.passages, *key)
 
 
 class Judgement(Record):

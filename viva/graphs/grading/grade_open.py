@@ -42,7 +42,7 @@ RECORDED_EVERY = 32
 
 def case_of(item: Item, response: Response) -> Case:
     """What the judge is handed: question, answer, and what is right."""
-    return Case(question=item.stem, answer=response.text, reference=reference_of(item))
+    return Case(question=item.stem, answer=response.text, reference=reference_of(item), key=item.key)
 
 
 def reference_of(item: Item) -> str:

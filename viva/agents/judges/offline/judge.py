@@ -1,4 +1,4 @@
-"""The offline judge: words shared and nearness of meaning, with rules that may overrule both.
+"""The offline judge: equality of values first, then words shared and nearness of meaning, with rules that overrule.
 
 Only people's scale of correctness, a curve for each form of answer, and four weights of answerability are fitted.
 """
@@ -16,7 +16,7 @@ from viva.agents.judges.offline.answering import Answering, row_of, shipped_answ
 from viva.agents.judges.offline.comparison import TextComparison, compare
 from viva.agents.judges.offline.forms import Form, form_of
 from viva.agents.judges.offline.pairs import check_case, texts_of
-from viva.agents.judges.offline.rulings import Ruling, ruled
+from viva.agents.judges.offline.rulings import Ruling, equality_of, ruled
 from viva.agents.judges.offline.scale import Scale, shipped_scale
 from viva.agents.judges.offline.vetoes import below_one_half, vetoed, why
 from viva.agents.roles import Progress
@@ -25,14 +25,23 @@ from viva.core.ids import content_hash
 from viva.core.records.judging import Case, JudgeCard, Judgement, Make, Quality, Unjudged
 from viva.llm.embeddings import Embedder
 from viva.metrics.text.cosines import COSINE_DECIMALS, cosine
+from viva.metrics.text.equality.outcomes import UNDECIDED, Equality, EqualityDecision
 
 QUALITIES = (Quality.CORRECTNESS, Quality.ANSWERABILITY, Quality.FAITHFULNESS, Quality.RELEVANCE)
 AT_ONCE = 64
 """Cases between two calls of `progress`."""
-_FORM = {Quality.CORRECTNESS: 2}
+_FORM = {Quality.CORRECTNESS: 3}
 """Raised whenever cases of the quality are read differently."""
-_MEANING = 0.7
-"""What nearness of meaning weighs against shared words, between texts that are more than a value."""
+_LIKENESS = {
+    Form.VALUE: (0.35, 0.15, 0.5),
+    Form.LONGER: (0.5, 0.25, 0.25),
+    Form.LONG: (0.85, 0.1, 0.05),
+    Form.TEXTS: (0.0, 0.15, 0.85),
+}
+"""What each figure of likeness weighs: words of the reference that are said, token F1, cosine. A grid over the sets
+of benchmarks/judges is flat there (docs/decisions/0029)."""
+_EQUAL, _UNEQUAL = 0.9, 0.45
+"""The least score of what equals the reference, and the most of what does not."""
 _ANSWERED = 0.15
 """With weights set by hand questions about a paragraph, answerable or not, share .65 of it: that is made one half."""
 
@@ -48,7 +57,8 @@ class _Pair:
     passages: tuple[str, ...] = ()
     """where answerability is judged"""
     ruling: Ruling = Ruling.NONE
-    """where correctness is judged"""
+    equality: EqualityDecision = UNDECIDED
+    """both where correctness is judged"""
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -133,7 +143,9 @@ class OfflineJudge:
         least = min(range(len(pairs)), key=lambda place: (scores[place], place))
         told = f"Lowest of {len(pairs)} claims: “{pairs[least].said}”: " if len(pairs) > 1 else ""
         score = round(float(np.mean(scores)), COSINE_DECIMALS)
-        return Judgement(reason=f"{told}{why(pairs[least].comparison, scores[least])}", score=score)
+        equality = pairs[least].equality
+        decided = f"By values: {equality.reason}. " if equality.reason else ""
+        return Judgement(reason=f"{told}{decided}{why(pairs[least].comparison, scores[least])}", score=score)
 
     def _pairs(self, case: Case) -> list[_Pair]:
         return [self._pair(case, given, said) for given, said in texts_of(case, self._quality)]
@@ -142,7 +154,8 @@ class OfflineJudge:
         compared = compare(said, given)
         if self._quality is Quality.CORRECTNESS:
             ruling = ruled(case.question, given, said, compared)
-            return _Pair(given, said, compared, form_of(case.question, given), ruling=ruling)
+            equality = equality_of(case)
+            return _Pair(given, said, compared, form_of(case.question, given), ruling=ruling, equality=equality)
         read = case.passages if self._quality is Quality.ANSWERABILITY else ()
         return _Pair(given, said, compared, form_of("", given), tuple(text for text in read if text.strip()))
 
@@ -165,24 +178,23 @@ class OfflineJudge:
         return np.asarray(np.round(scores, COSINE_DECIMALS), dtype=np.float64)
 
     def _of_answers(self, raw: NDArray[np.float64], pairs: Sequence[_Pair]) -> NDArray[np.float64]:
-        """On people's scale, where there is one; rules have the last word."""
+        """On people's scale, where there is one; what equality and rules say has the last word."""
         scores = self._scale.of(raw, [pair.form for pair in pairs]) if self._scale else raw
         against = np.array([pair.ruling is not Ruling.NONE for pair in pairs], dtype=bool)
-        nothing = [pair.ruling is Ruling.NOTHING and pair.form is Form.VALUE for pair in pairs]
-        ruled = np.where(against, below_one_half(scores), scores)
-        # people give something to values that share no word with the right one, not to those who name none
-        return np.asarray(np.where(nothing, np.minimum(ruled, raw), ruled), dtype=np.float64)
+        scores = np.where(against, below_one_half(scores), scores)
+        scores = np.where(_are(pairs, Equality.RIGHT), _EQUAL + (1 - _EQUAL) * raw, scores)
+        scores = np.where(_are(pairs, Equality.WRONG), _UNEQUAL * raw, scores)
+        refused = np.array([pair.equality.is_refusal for pair in pairs], dtype=bool)
+        return np.where(refused, 0.0, scores)
 
     def _score(self, pair: _Pair, cosine: float, of_passage: float) -> float:
         """The figures are put together by hand but for answerability; `of_passage` is the cosine of its passage."""
         compared = pair.comparison
         # a number is no content word: of a value that is nothing else, all content words are told by any answer
         told = min(compared.told, compared.figures_told) if pair.form is Form.VALUE else compared.told
-        words = (told + compared.f1) / 2
         if self._quality is Quality.CORRECTNESS:
-            if pair.form in {Form.VALUE, Form.LONG} or compared.f1 == 1:
-                return words
-            return _MEANING * cosine + (1 - _MEANING) * words
+            weights = _LIKENESS[pair.form]
+            return 1.0 if compared.f1 == 1 else float(np.dot(weights, (told, compared.f1, cosine)))
         if self._quality is Quality.FAITHFULNESS:
             return 0.0 if compared.claims_nothing else 0.5 * compared.held + 0.3 * compared.pairs_held + 0.2 * cosine
         if self._answering:
@@ -190,3 +202,7 @@ class OfflineJudge:
         if self._quality is Quality.ANSWERABILITY:
             return 0.6 * cosine + 0.1 * compared.held + 0.3 * compared.names_held - _ANSWERED
         return 0.3 * cosine if compared.claims_nothing else 0.5 * cosine + 0.5 * max(cosine, compared.told)
+
+
+def _are(pairs: Sequence[_Pair], outcome: Equality) -> NDArray[np.bool_]:
+    return np.array([pair.equality.outcome is outcome for pair in pairs], dtype=np.bool_)

@@ -6,11 +6,14 @@ import re
 from difflib import SequenceMatcher
 from enum import StrEnum
 
-from viva.agents.judges.offline.comparison import TextComparison, compare
+from viva.agents.judges.offline.comparison import TextComparison, alternatives, compare
 from viva.agents.judges.offline.forms import Form, form_of
 from viva.agents.judges.offline.reading import folded, parts
 from viva.agents.judges.offline.terms import name_stems, stems_of
 from viva.agents.judges.offline.vetoes import tells_nothing, vetoes
+from viva.core.records.judging import Case
+from viva.metrics.text.equality.decision import decide
+from viva.metrics.text.equality.outcomes import UNDECIDED, Equality, EqualityDecision
 
 _MORE_WORDS = 2
 """By how many words an answer that is no more than a value may be longer than the reference."""
@@ -32,6 +35,17 @@ class Ruling(StrEnum):
 def says_anything(answer: str) -> bool:
     """Whether an answer has a word or a number."""
     return _WORD.search(answer) is not None
+
+
+def equality_of(case: Case) -> EqualityDecision:
+    """Decide on an answer to a question by values: right by any wording of its reference, wrong by all of them."""
+    if not case.question:
+        return UNDECIDED
+    found = [decide(case.question, case.answer, (case.key, each)) for each in alternatives(case.reference)]
+    right = [each for each in found if each.outcome is Equality.RIGHT]
+    if right or all(each.outcome is Equality.WRONG for each in found):
+        return (right or found)[0]
+    return UNDECIDED
 
 
 def ruled(question: str, wording: str, answer: str, compared: TextComparison) -> Ruling:

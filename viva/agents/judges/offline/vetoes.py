@@ -16,8 +16,6 @@ _SLOPE = 0.09
 """What the vetoed still differ by, so that their own order is kept."""
 _ALIKE = 0.6
 """Share of the one text's content words that the other has, from which on both speak of the same thing."""
-_VALUE = math.log1p(6)
-"""Length of a reference whose number, where it has one, is what was asked for."""
 _LONG = math.log1p(40)
 """Length of a reference that makes so many points that few right answers tell most of its words."""
 _TOLD, _TOLD_OF_LONG = 0.6, 0.2
@@ -31,11 +29,10 @@ def vetoes(comparison: TextComparison) -> bool:
 
 
 def tells_nothing(comparison: TextComparison) -> bool:
-    """Whether an answer lacks the number or date that a short reference is, or admits, asks, supposes and no more."""
+    """Whether an answer admits, asks or supposes, and gives no more than that."""
     told = min(comparison.told, comparison.figures_told)
-    lacks_value = not comparison.figures_told and comparison.source_length <= _VALUE
     enough = _TOLD_OF_LONG if comparison.source_length > _LONG else _TOLD
-    return lacks_value or (bool(comparison.claims_nothing) and told < enough)
+    return bool(comparison.claims_nothing) and told < enough
 
 
 def vetoed(scores: NDArray[np.float64], comparisons: Sequence[TextComparison]) -> NDArray[np.float64]:

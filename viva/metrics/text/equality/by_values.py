@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from viva.core.text.words import content_words
-from viva.metrics.text.equality.outcomes import UNDECIDED, Equality, EqualityDecision
+from viva.metrics.text.equality.outcomes import SHORT, UNDECIDED, Equality, EqualityDecision
 from viva.metrics.text.equality.polarity import asks_yes_or_no, negated
 from viva.metrics.text.equality.quantities import Value
 from viva.metrics.text.equality.values import as_read, values
@@ -45,10 +45,16 @@ _ASKS_VALUE = re.compile(
 )
 
 
+_EXAMPLE = re.compile(
+    r"\b(?:e\. ?g\.?,?|for example|for instance|such as|z\. ?B\.|par exemple|por ejemplo)[^.;)]*", re.IGNORECASE
+)
+"""What a reference gives as an example: an answer need not give the same."""
+
+
 def decide_by_values(question: str, said: str, reference: str, context: str) -> EqualityDecision:
     given = values(question)
     asked = list[Value]()
-    for value in values(reference):
+    for value in values(_EXAMPLE.sub(" ", reference)):
         # "5.97 m (19 ft 7 in)" gives one value twice
         if not any(value.equals(other) for other in (*given, *asked)):
             asked.append(value)
@@ -62,8 +68,6 @@ def decide_by_values(question: str, said: str, reference: str, context: str) -> 
         return UNDECIDED
     if wrong and _is_value(question, reference, asked):
         return wrong[0]
-    if any("place" in each.reason for each in wrong):
-        return wrong[0]
     if all(each.outcome is Equality.RIGHT for each in outcomes):
         if swapped := _swapped(asked, reference, said):
             return swapped
@@ -76,7 +80,7 @@ def _is_value(question: str, reference: str, asked: Sequence[Value]) -> bool:
     """Whether what was asked for is the values: the question asks for one, or the reference is little else."""
     words = set(content_words(as_read(reference))) - set(content_words(question))
     rest = words - {stem for value in asked for stem in content_words(value.text)}
-    return bool(_ASKS_VALUE.search(question)) or len(rest) <= 1
+    return len(rest) <= 1 or (bool(_ASKS_VALUE.search(question)) and len(rest) <= SHORT)
 
 
 def _says_the_rest(question: str, said: str, reference: str, asked: Sequence[Value]) -> bool:

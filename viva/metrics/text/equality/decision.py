@@ -11,7 +11,7 @@ from viva.metrics.text.equality.by_values import decide_by_values
 from viva.metrics.text.equality.cleaning import cleaned
 from viva.metrics.text.equality.members import asks_for_order, asks_for_several, members, places, strangers
 from viva.metrics.text.equality.opposites import opposes
-from viva.metrics.text.equality.outcomes import SHORT, UNDECIDED, Equality, EqualityDecision
+from viva.metrics.text.equality.outcomes import LONG, SHORT, UNDECIDED, Equality, EqualityDecision
 from viva.metrics.text.equality.polarity import asks_yes_or_no, denials, stated
 from viva.metrics.text.equality.refusals import refuses, says_not_stated
 from viva.metrics.text.equality.values import as_read, values
@@ -49,7 +49,9 @@ def _beside(question: str, said: str, reference: str, context: str) -> EqualityD
     if _same_words(said, reference):
         return EqualityDecision(Equality.RIGHT, "it is the reference, word for word")
     if refuses(said) and not refuses(reference):
-        return EqualityDecision(Equality.WRONG, "it gives no answer")
+        return EqualityDecision(Equality.WRONG, "it gives no answer", is_refusal=True)
+    if len(reference.split()) > LONG:
+        return UNDECIDED
     if _NONE.match(said) and not _NONE.match(reference) and not values(reference):
         return EqualityDecision(Equality.WRONG, "it says that there is none")
     if _states(question, said, reference):
@@ -146,7 +148,7 @@ def _by_what_is_new(question: str, said: str, reference: str, _: str) -> Equalit
     if any(not any(value.equals(other) for other in values(question)) for value in values(reference)):
         return UNDECIDED
     if denials(said) % 2 != denials(reference) % 2:
-        return EqualityDecision(Equality.WRONG, "only one of the two denies it")
+        return UNDECIDED
     if _COMPARES.search(f"{said} {question}") or asks_for_order(question):
         return UNDECIDED
     return EqualityDecision(Equality.RIGHT, "it has all that the reference adds to the question")

@@ -21,10 +21,13 @@ class EqualityDecision:
 
     outcome: Equality
     reason: str = ""
+    is_refusal: bool = False
 
 
 UNDECIDED = EqualityDecision(Equality.OPEN)
 
 
+LONG = 40
+"""Words of a reference that makes several points: no single value or word decides on an answer to it."""
 SHORT = 8
 """Words of a reference that can be nothing but a value with the noun that it counts."""
