@@ -12,7 +12,7 @@ import dspy
 from viva.core.calls import Message, Outcome, Reply, Usage
 from viva.llm.formats.adapters import PlainAdapter, TextAdapter
 from viva.llm.formats.field_values import Shape, shapes
-from viva.llm.lookalikes import folded
+from viva.llm.formats.lookalikes import folded
 from viva.llm.structures import MARK
 
 REASON = "The text says something else."

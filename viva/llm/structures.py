@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from viva.llm.lookalikes import folded
+from viva.llm.formats.lookalikes import folded
 
 MARK = "·"
 """What breaks up a structure: it is put between two characters that a reader wants to find side by side."""

@@ -12,8 +12,8 @@ import dspy
 
 from viva.llm.formats.defects import Flawed
 from viva.llm.formats.field_values import names_in_reply, shapes
+from viva.llm.formats.lookalikes import folded
 from viva.llm.formats.plain_lines import plain_name
-from viva.llm.lookalikes import folded
 from viva.llm.structures import MARK, Structure, fields
 from viva.llm.untrusted import marked, seen, unfenced
 

@@ -35,14 +35,14 @@ _YEAR = r"(?P<y>\d{4})"
 _BETWEEN = r"[\s,.]*(?:of|de|del|den|the)?\s*"
 
 
-class Value(NamedTuple):
+class OptionValue(NamedTuple):
     """One reading of an amount: its dimension, and its number in the base unit of that."""
 
     dimension: str
     number: float
 
 
-Found = tuple[int, int, frozenset[Value]]
+Found = tuple[int, int, frozenset[OptionValue]]
 """Where a value stands in a text, and all that it may be read as."""
 
 
@@ -56,7 +56,7 @@ def values_in(text: str) -> Iterator[Found]:
 
 
 @lru_cache(maxsize=2048)
-def value_of(text: str) -> frozenset[Value]:
+def value_of(text: str) -> frozenset[OptionValue]:
     """What a text that is one value and nothing else may be read as; empty for any other."""
     whole = text.strip(" .\"'()")
     for start, end, values in values_in(whole):
@@ -85,16 +85,16 @@ def _first_read(match: re.Match[str], number: str) -> Iterator[Found]:
             return
 
 
-def _is_unit(values: frozenset[Value]) -> bool:
+def _is_unit(values: frozenset[OptionValue]) -> bool:
     return any(value.dimension for value in values)
 
 
 @lru_cache(maxsize=4096)
-def _readings(text: str) -> frozenset[Value]:
+def _readings(text: str) -> frozenset[OptionValue]:
     """In English and in languages with a decimal comma: "1.500" may be either."""
     text = text.replace("µ", "μ")
     found = (numeric_value(text, language) for language in _LANGUAGES)
-    return frozenset(Value(each.dimension, round(each.value, 9)) for each in found if each is not None)
+    return frozenset(OptionValue(each.dimension, round(each.value, 9)) for each in found if each is not None)
 
 
 @cache
@@ -134,7 +134,7 @@ def _dates(text: str) -> Iterator[Found]:
             month = _months()[told["n"]] if told.get("n") else int(told["m"])
             pairs = {(month, int(told["d"])), *([(int(told["d"]), month)] if number == 4 else [])}
             values = {
-                Value("date", int(told["y"]) * 10_000 + m * 100 + d)
+                OptionValue("date", int(told["y"]) * 10_000 + m * 100 + d)
                 for m, d in pairs
                 if 1 <= m <= 12 and 1 <= d <= 31
             }
@@ -153,4 +153,4 @@ def _times(text: str) -> Iterator[Found]:
         if match["m"] is None and half not in {"am", "pm", "uhr"}:
             continue
         hour = int(match["h"]) % 12 + (12 if half == "pm" else 0) if half in {"am", "pm"} else int(match["h"])
-        yield match.start(), match.end(), frozenset({Value("time of day", hour * 60 + int(match["m"] or 0))})
+        yield match.start(), match.end(), frozenset({OptionValue("time of day", hour * 60 + int(match["m"] or 0))})
