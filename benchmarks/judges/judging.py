@@ -18,12 +18,13 @@ from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from known_cases import known_cases
+
 from viva.agents.judges.model.compiled import Compiled
 from viva.agents.judges.model.forms import FORMS
 from viva.core.records.judging import Case, Quality
 from viva.core.settings import Settings
 from viva.graphs.grading.batch_judging import judge_cases, opened_judge_pool
-from viva.graphs.robustness.known_cases import known_cases
 
 SHOWN = 4
 """Demonstrations of a compiled judge."""

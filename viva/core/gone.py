@@ -17,6 +17,7 @@ _JURIES = (
 
 GONE: Mapping[str, str] = MappingProxyType(
     {
+        "probe": "viva probe is no command any more: run python benchmarks/judges/probe.py in a clone of viva.",
         "tune local": TRAINED_JUDGES,
         "tune --start": TRAINED_JUDGES,
         "judge answerability-local": TRAINED_JUDGES,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import sys
+from pathlib import Path
 
 import pytest
 from judges_by_hand import asker_of
@@ -10,10 +12,13 @@ from judges_by_hand import asker_of
 from viva.agents.judges.model.judge import language_model_judge
 from viva.core.calls import Message
 from viva.core.records.judging import Case, Judgement, Quality
-from viva.graphs.robustness.known_cases import known_cases
 from viva.llm.fake import fake_reply
 from viva.llm.fake.judges import agreement, judged
 from viva.llm.fake.requests import read_request
+
+sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks" / "judges"))
+
+from known_cases import known_cases
 
 
 @pytest.mark.parametrize("quality", Quality)

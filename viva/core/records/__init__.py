@@ -56,7 +56,6 @@ from viva.core.records.judging import (
     LabelledCase,
     Make,
     Measured,
-    Probed,
     Quality,
     Unjudged,
 )

@@ -23,7 +23,7 @@ from viva.graphs.articles.leaks import leaks_of, rouge_of
 from viva.graphs.articles.read import READINGS, ArticleReading
 from viva.graphs.articles.readers import ArticlePlan, judge_of, readers_of
 from viva.graphs.context import Watcher, unwatched
-from viva.graphs.grading.batch_judging import JudgesClient
+from viva.graphs.resources.model_client import ModelClient
 from viva.llm import interrupts
 from viva.metrics.articles.scores import Graded, Wanted, article_scores
 from viva.storage.lock import run_lock
@@ -81,7 +81,7 @@ async def _examined(plan: ArticlePlan, wanted: Wanted, watch: Watcher) -> Articl
     if not any(paragraph.text.strip() for each in (*articles, *plan.gold) for paragraph in each.paragraphs):
         why = "No article holds a text: there is nothing to read."
         raise UsageError(why, next_step=_where_texts(articles, given))
-    models = JudgesClient(plan.folder, plan.settings, run_id=lambda: "articles")
+    models = ModelClient(plan.folder, plan.settings, run_id=lambda: "articles")
     try:
         if plan.reader == "model":
             models.check()

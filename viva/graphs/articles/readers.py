@@ -16,8 +16,9 @@ from viva.core.records.judging import Quality
 from viva.core.settings import Settings
 from viva.graphs.articles.collect import Library
 from viva.graphs.articles.read import Readers
-from viva.graphs.grading.batch_judging import JudgePool, JudgesClient
+from viva.graphs.grading.batch_judging import JudgePool
 from viva.graphs.grading.judge_lookup import Named, named_judge
+from viva.graphs.resources.model_client import ModelClient
 from viva.storage.corpus import DocumentSource
 
 
@@ -45,7 +46,7 @@ class ArticlePlan:
     unknown: Sequence[str] = ()
 
 
-def readers_of(plan: ArticlePlan, models: JudgesClient, articles: Sequence[Article]) -> Readers:
+def readers_of(plan: ArticlePlan, models: ModelClient, articles: Sequence[Article]) -> Readers:
     """Reader and verifier, or rater, as the plan names them. UsageError as `judge_of`."""
     telling = Telling(paragraph.text for article in articles for paragraph in article.paragraphs)
     if plan.verification is Verification.RATING:
@@ -58,7 +59,7 @@ def readers_of(plan: ArticlePlan, models: JudgesClient, articles: Sequence[Artic
     return Readers(plan.verification, reader=_reader(plan, models, telling), verifier=_verifier(plan, models))
 
 
-def _reader(plan: ArticlePlan, models: JudgesClient, telling: Telling) -> ArticleReader:
+def _reader(plan: ArticlePlan, models: ModelClient, telling: Telling) -> ArticleReader:
     match plan.reader:
         case "oracle":
             return OracleReader(telling)
@@ -70,7 +71,7 @@ def _reader(plan: ArticlePlan, models: JudgesClient, telling: Telling) -> Articl
             return LexicalArticleReader(telling)
 
 
-def _verifier(plan: ArticlePlan, models: JudgesClient) -> AnswerVerifier:
+def _verifier(plan: ArticlePlan, models: ModelClient) -> AnswerVerifier:
     if plan.verification is Verification.KEY:
         return KeyMatch()
     from viva.storage.judges import remembered
