@@ -23,13 +23,13 @@ from tempfile import TemporaryDirectory
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests/support"))
 
 from fake_model import provider
+from known_cases import known_cases
 
 from viva.agents.judges.model.compiled import Compiled
 from viva.agents.judges.model.forms import FORMS
 from viva.core.records.judging import Case, Quality
 from viva.core.settings import Settings
 from viva.graphs.grading.batch_judging import judge_cases, opened_judge_pool
-from viva.graphs.robustness.known_cases import known_cases
 
 SHOWN = 4
 """Demonstrations of a compiled judge."""

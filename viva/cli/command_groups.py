@@ -35,7 +35,6 @@ GROUPS = {
         "label": "label open answers in a file",
         "judges": "list judges and their agreement with people",
         "tune": "tune a judge on your labels",
-        "probe": "try to mislead a judge",
     },
     "Single stages of a run": {
         "ingest": "read the documents only",

@@ -22,8 +22,6 @@ from viva.cli.judges.commands import EPILOG as JUDGES_EPILOG
 from viva.cli.judges.commands import judges
 from viva.cli.judges.label import EPILOG as LABEL_EPILOG
 from viva.cli.judges.label import label
-from viva.cli.judges.probe import EPILOG as PROBE_EPILOG
-from viva.cli.judges.probe import probe
 from viva.cli.models import EPILOG as MODELS_EPILOG
 from viva.cli.models import models
 from viva.cli.refine import EPILOG as REFINE_EPILOG
@@ -62,7 +60,6 @@ further.command(epilog=REFINE_EPILOG)(refine)
 further.command(epilog=IRT_EPILOG)(irt)
 further.command(epilog=JUDGES_EPILOG)(judges)
 further.command(epilog=MODELS_EPILOG)(models)
-further.command(epilog=PROBE_EPILOG)(probe)
 further.command(epilog=TUNE_EPILOG)(tune)
 further.command(epilog=VIEW_EPILOG)(view)
 

@@ -70,6 +70,7 @@ GONE: Mapping[str, str] = MappingProxyType(
         "no --method any more: leave it out.",
         "refine --quantile": "viva refine drops at most a tenth of the exam in a round and has no --quantile any "
         "more: leave it out.",
+        "probe": "viva probe is no command any more: run python benchmarks/judges/probe.py in a clone of viva.",
         "tune local": TRAINED_JUDGES,
         "tune --start": TRAINED_JUDGES,
         "judge answerability-local": TRAINED_JUDGES,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.resources import files
@@ -23,7 +23,7 @@ from viva.core.errors import UsageError
 from viva.core.gone import TRAINED_JUDGES
 from viva.core.ids import content_hash
 from viva.core.records.base import Record
-from viva.core.records.judging import JudgeCard, Make, Probed
+from viva.core.records.judging import JudgeCard, Make
 
 VARIABLE = "VIVA_JUDGES"
 MAX_BYTES = 8 * 2**20
@@ -128,29 +128,16 @@ def remembered(card: JudgeCard) -> JudgeCard:
 def joined(earlier: JudgeCard, later: JudgeCard) -> JudgeCard:
     """One judge's card with the figures of two.
 
-    Of the same figure on the same labels it is the later one; of the same probe the one that was tried on more cases,
-    the later among equals.
+    Of the same figure on the same labels it is the later one.
     """
     new = {(each.data, each.statistic) for each in later.measured}
     kept = tuple(each for each in earlier.measured if (each.data, each.statistic) not in new)
-    probed = {each.probe: each for each in earlier.probed}
-    probed |= {each.probe: each for each in later.probed if not _is_outdone(each, probed.get(each.probe))}
-    return later.model_copy(update={"measured": (*kept, *later.measured), "probed": tuple(probed.values())})
-
-
-def outdone(earlier: JudgeCard, later: Iterable[Probed]) -> tuple[Probed, ...]:
-    """What the earlier card has of the same probes on more cases: `joined` keeps these instead."""
-    new = {each.probe: each for each in later}
-    return tuple(each for each in earlier.probed if each.probe in new and _is_outdone(new[each.probe], each))
+    return later.model_copy(update={"measured": (*kept, *later.measured)})
 
 
 def stamp_of(card: JudgeCard) -> tuple[str, ...]:
     """What makes a judge the one that was measured: made of what, its model, prompt, fields, content."""
     return card.judges.value, card.make.value, card.model, card.prompt, card.signature, card.content
-
-
-def _is_outdone(later: Probed, earlier: Probed | None) -> bool:
-    return earlier is not None and later.tried < earlier.tried
 
 
 def _figures_of(card: JudgeCard) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,9 +17,12 @@ from viva.agents.judges.offline.rulings import Ruling, ruled
 from viva.agents.judges.offline.scale import Knots, Scale, shipped_scale
 from viva.agents.judges.roles import Judge
 from viva.core.records.judging import Case, Judgement, Quality
-from viva.graphs.robustness.known_cases import known_cases
-from viva.graphs.robustness.probe_judge import probe
 from viva.llm.embeddings import SentenceTransformerEmbedder
+
+sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks" / "judges"))
+
+from judge_probes import probe
+from known_cases import known_cases
 
 POINTS = " ".join(f"Point {number} says that pump {number} moves water to tank {number}." for number in range(8))
 CASES = {
@@ -164,7 +169,7 @@ def test_a_sentence_that_seems_to_deny_does_not_count_where_the_rest_tells_more_
 def test_no_trick_makes_the_rules_take_a_bad_answer_for_better(minilm: SentenceTransformerEmbedder) -> None:
     judge = OfflineJudge(Quality.CORRECTNESS, minilm)
     results = asyncio.run(probe(judge, known_cases(Quality.CORRECTNESS), seed=0))
-    tried = {each.probed.probe: each.probed for each in results}
+    tried = {each.probe: each for each in results}
     for trick in ("verbosity", "self-praise", "injection", "authority"):
         assert tried[trick].tried > 0
         assert tried[trick].moved == 0

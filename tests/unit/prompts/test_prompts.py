@@ -14,7 +14,7 @@ judge_contradiction judge_faithfulness judge_item judge_options judge_oral judge
 oral_examiner oral_units
 pair_extractor plausible_values question_writer reader reader_open unanswerable_writer unit_extractor
 judged_answerability judged_correctness judged_faithfulness judged_groundedness judged_preference judged_relevance
-judged_rubric judged_stand_alone judged_usefulness answer_wording article_rating article_reader""".split()
+judged_rubric judged_stand_alone judged_usefulness article_rating article_reader""".split()
 
 
 def test_there_is_a_prompt_for_every_role() -> None:

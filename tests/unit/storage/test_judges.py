@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from viva.core.errors import UsageError
-from viva.core.records.judging import JudgeCard, Make, Measured, Probed, Quality
+from viva.core.records.judging import JudgeCard, Make, Measured, Quality
 from viva.storage.judges import (
     all_judges,
     find_judge,
@@ -85,13 +85,12 @@ def test_of_two_cards_the_later_figure_of_the_same_labels_stays() -> None:
     ]
 
 
-def test_of_the_same_probe_what_was_found_on_more_cases_stays() -> None:
-    many = (Probed(probe="injection", moved=9, tried=40), Probed(probe="verbosity", moved=2, tried=3))
-    few = (Probed(probe="injection", moved=1, tried=2), Probed(probe="verbosity", moved=1, tried=3))
-    remember(card("correctness", Make.BASE, prompt="p", probed=many))
-    remember(card("correctness", Make.BASE, prompt="p", probed=few))
-    (kept,) = all_judges()[0]
-    assert kept.card.probed == (many[0], few[1])
+def test_a_card_of_an_earlier_version_is_read_without_its_probes(folder: Path) -> None:
+    file = install_program(card(), PROGRAM).file
+    stored = json.loads(file.read_text("utf-8"))
+    stored["card"]["probed"] = [{"probe": "injection", "moved": 1, "tried": 9}]
+    file.write_text(json.dumps(stored), "utf-8")
+    assert find_judge("mine").card == card()
 
 
 def test_an_interrupted_installation_leaves_what_was_there(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,1 +1,1 @@
-"""Commands about judges: list, label, probe."""
+"""Commands about judges: list, label."""

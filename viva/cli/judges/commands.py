@@ -71,10 +71,9 @@ def _print(cards: Sequence[JudgeCard], unusable: Sequence[Unusable], *, every: b
     if cards:
         console.print(table)
     for card in cards:
-        tricks = ", ".join(f"{each.probe} {each.moved} of {each.tried}" for each in card.probed)
         trained = f"trained on {', '.join(card.trained_on)}" if every and card.trained_on else ""
         tuned = f"tuned by {card.optimizer}" if every and card.optimizer else ""
-        for note in (trained, tuned, f"moved by {tricks}" if tricks else "", card.note):
+        for note in (trained, tuned, card.note):
             if note:
                 console.print(plain(f"  {card.name}: {note}"))
     for each in unusable:

@@ -57,7 +57,6 @@ from viva.core.records.judging import (
     LabelledCase,
     Make,
     Measured,
-    Probed,
     Quality,
     Unjudged,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
@@ -110,20 +110,6 @@ class Measured(Record):
     unjudged: int = 0
 
 
-class Probed(Record):
-    """How often a trick moved the judge: 'position', 'verbosity', 'self-praise', 'injection', ..."""
-
-    probe: str
-    moved: int
-    tried: int
-
-    @model_validator(mode="after")
-    def _no_more_than_tried(self) -> Self:
-        if not 0 <= self.moved <= self.tried:
-            raise ValueError("moved lies between 0 and tried")
-        return self
-
-
 class JudgeCard(Record):
     """Who a judge is and what is known of it. Stamped: a judge whose stamp does not fit is not used."""
 
@@ -137,8 +123,13 @@ class JudgeCard(Record):
     trained_on: tuple[str, ...] = ()
     optimizer: str = ""
     measured: tuple[Measured, ...] = ()
-    probed: tuple[Probed, ...] = ()
     note: str = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_probes(cls, stored: object) -> object:
+        """Earlier versions kept here which probes moved the judge."""
+        return {k: v for k, v in stored.items() if k != "probed"} if isinstance(stored, dict) else stored
 
     @property
     def asks_a_model(self) -> bool:

@@ -106,7 +106,7 @@ def _as_measured(card: JudgeCard) -> JudgeCard:
 async def _said(judge: Judge, cases: Sequence[Case]) -> list[Judgement | Unjudged]:
     """What the judge says of each; an empty answer says nothing, and no judge is needed to see that."""
     empty = Judgement(reason="The answer is empty.", score=0)
-    told = iter((await judge_cases(judge, [case for case in cases if case.answer.strip()])).results)
+    told = iter(await judge_cases(judge, [case for case in cases if case.answer.strip()]))
     return [next(told) if case.answer.strip() else empty for case in cases]
 
 

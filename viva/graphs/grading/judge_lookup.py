@@ -8,10 +8,10 @@ from viva.agents.judges.model.compiled import Compiled
 from viva.agents.judges.roles import Judge
 from viva.core.errors import UsageError
 from viva.core.gone import replacement
-from viva.core.records.judging import JudgeCard, Make, Quality
+from viva.core.records.judging import Make, Quality
 from viva.graphs.grading.batch_judging import JudgePool
 from viva.llm.embeddings import Embedder
-from viva.storage.judges import Installed, find_judge, install_program, remember
+from viva.storage.judges import Installed, find_judge
 
 
 @dataclass(frozen=True)
@@ -40,13 +40,6 @@ class Named:
         from viva.agents.judges.offline.judge import OfflineJudge
 
         return OfflineJudge(self.quality, embedder)
-
-    def keep(self, card: JudgeCard) -> None:
-        """Keep the card, with what was found of the judge: with the judge if it is installed here, else beside it."""
-        if self.installed is None or self.installed.shipped:
-            remember(card)
-        else:
-            install_program(card, self.installed.program)
 
 
 def named_judge(name: str) -> Named:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import sys
+from pathlib import Path
 
 import pytest
 from judges_by_hand import CASE, ByMarkers, asker_of
@@ -12,7 +14,10 @@ from oral_attacks import ATTACKS, Asked, Attack
 from viva.agents.judges.model.judge import language_model_judge
 from viva.agents.language_model import asks
 from viva.core.records.judging import Case, Judgement, Quality, Unjudged
-from viva.graphs.robustness.perturbations import tricks
+
+sys.path.insert(0, str(Path(__file__).parents[4] / "benchmarks" / "judges"))
+
+from judge_tricks import tricks
 
 WRONG = CASE.model_copy(update={"answer": "The Harbour pier is 140 m long.", "other": "It is 140 m long."})
 ASKED = Asked(CASE.question, ("length of the pier", "its colour"))

@@ -11,7 +11,7 @@ from judges_by_hand import CASE, asker_of
 from scripted_gateway import Asked, Said, ScriptedGateway
 
 from viva.agents.judges.model.compiled import Compiled
-from viva.agents.judges.model.forms import FORMS, turned
+from viva.agents.judges.model.forms import FORMS
 from viva.agents.judges.model.judge import check_stamp, language_model_judge, stamped
 from viva.agents.judges.model.reading import stands_in
 from viva.core.calls import Outcome
@@ -263,15 +263,6 @@ def test_a_preference_of_which_one_order_fails_is_unjudged() -> None:
     assert isinstance(judged(Quality.PREFERENCE, marked(rationale="a", better="first"), Outcome.REFUSED), Unjudged)
 
 
-def test_one_order_alone_can_be_asked() -> None:
-    gateway = ScriptedGateway([marked(rationale="a", better="second")])
-    judge = language_model_judge(Quality.PREFERENCE, Asker(gateway)).in_one_order()
-    (found,) = asyncio.run(judge.judge([CASE]))
-    assert isinstance(found, Judgement)
-    assert found.score == 0
-    assert turned(turned(CASE)) == CASE
-
-
 # --- how it is asked -------------------------------------------------------------------------------------------
 
 
@@ -287,11 +278,10 @@ def test_everything_a_case_says_is_fenced(quality: Quality) -> None:
             assert f"[[ ## {name} ## ]]\n<<<{name.replace('_', ' ')} " in turn
 
 
-def test_a_role_is_named_after_the_quality_and_may_be_played_by_another_model() -> None:
+def test_a_role_is_named_after_the_quality() -> None:
     gateway = ScriptedGateway(lambda asked: fake_reply(asked.messages, asked.parameters))
     asyncio.run(language_model_judge(Quality.RUBRIC, Asker(gateway)).judge([CASE]))
-    asyncio.run(language_model_judge(Quality.RUBRIC, Asker(gateway), role="judge-2").judge([CASE]))
-    assert [asked.role for asked in gateway.asked] == ["judge.rubric", "judge-2.rubric"]
+    assert [asked.role for asked in gateway.asked] == ["judge.rubric"]
 
 
 def test_the_user_who_asks_is_told_to_the_judge_of_usefulness() -> None:

@@ -21,7 +21,7 @@ from viva.core.records import (
     JudgeCard,
     Judgement,
     Make,
-    Probed,
+    Measured,
     Quality,
     Response,
     Run,
@@ -203,7 +203,8 @@ def test_the_judge_that_ships_grades_on_after_something_was_measured_of_it(
     monkeypatch.setenv(VARIABLE, str(tmp_path / "judges"))
     context = RunContext(tmp_path / "run", Settings(judge="correctness-offline"))
     before = judge_of(context)
-    remember(before.card.model_copy(update={"probed": (Probed(probe="praise", moved=0, tried=4),)}))
+    figure = Measured(data="d", data_fingerprint="f", statistic="mcc", estimate=0.5, low=0.4, high=0.6, labels=9)
+    remember(before.card.model_copy(update={"measured": (figure,)}))
     after = judge_of(context)
     assert after.card == before.card
 

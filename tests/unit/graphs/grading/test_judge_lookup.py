@@ -1,4 +1,4 @@
-"""A judge is found by its name, and what was found out about it is kept where that judge is kept."""
+"""A judge is found by its name."""
 
 from __future__ import annotations
 
@@ -10,12 +10,10 @@ from viva.agents.judges.model.compiled import Compiled
 from viva.agents.judges.model.judge import stamped
 from viva.cli.judges.found import found_judges
 from viva.core.errors import UsageError
-from viva.core.records.judging import Make, Probed, Quality
+from viva.core.records.judging import Make, Quality
 from viva.graphs.grading.judge_lookup import is_taken, named_judge, names_at_hand
 from viva.llm.embeddings import SentenceTransformerEmbedder
-from viva.storage.judges import all_judges, find_judge, install_program
-
-FOUND = (Probed(probe="injection", moved=1, tried=9),)
+from viva.storage.judges import install_program
 
 
 @pytest.fixture(autouse=True)
@@ -42,12 +40,8 @@ def test_a_name_that_nobody_has_is_refused_in_words(name: str) -> None:
         named_judge(name)
 
 
-def test_an_offline_judge_needs_no_door_and_what_is_found_of_it_is_kept(minilm: SentenceTransformerEmbedder) -> None:
-    named = named_judge("correctness-offline")
-    judge = named.without_model(minilm)
-    assert judge.card.judges is Quality.CORRECTNESS
-    named.keep(judge.card.model_copy(update={"probed": FOUND}))
-    assert [each.card.probed for each in all_judges()[0]] == [FOUND]
+def test_an_offline_judge_needs_no_model_and_is_of_some_qualities(minilm: SentenceTransformerEmbedder) -> None:
+    assert named_judge("correctness-offline").without_model(minilm).card.judges is Quality.CORRECTNESS
     with pytest.raises(UsageError, match="no judge of rubric"):
         named_judge("rubric-offline").without_model(minilm)
 
@@ -63,35 +57,13 @@ def test_a_judge_of_an_earlier_version_is_refused_with_what_to_use_instead(name:
         found_judges(name)
 
 
-def test_what_is_found_of_a_tuned_judge_is_kept_with_its_program(judges: Path) -> None:
+def test_a_tuned_judge_is_found_with_its_program() -> None:
     program = Compiled("Judge by the tide.")
     install_program(stamped(Quality.RUBRIC, program), program.to_json())
     named = named_judge("rubric-tuned")
     assert (named.quality, named.make, named.asks_a_model) == (Quality.RUBRIC, Make.TUNED, True)
     assert named.installed is not None
-    named.keep(named.installed.card.model_copy(update={"probed": FOUND}))
-    kept = find_judge("rubric-tuned")
-    assert kept.card.probed == FOUND
-    assert Compiled.from_json(kept.program) == program
-
-
-def test_what_is_found_of_a_base_judge_is_kept_by_model() -> None:
-    for model in ("fake:any", "fake:other", "fake:any"):
-        named_judge("rubric").keep(stamped(Quality.RUBRIC).model_copy(update={"model": model, "probed": FOUND}))
-    assert [each.card.model for each in all_judges()[0]] == ["fake:any", "fake:other"]
-
-
-def test_figures_kept_of_a_judge_that_ships_install_nobody_and_it_stays_usable(
-    minilm: SentenceTransformerEmbedder,
-) -> None:
-    name = "correctness-offline"
-    card = named_judge(name).without_model(minilm).card
-    for _ in range(2):
-        named = named_judge(name)
-        assert named.installed is None
-        assert named.without_model(minilm).card.content == card.content
-        named.keep(card.model_copy(update={"probed": FOUND}))
-    assert [each.card.name for each in all_judges()[0] if each.card.probed] == [name]
+    assert Compiled.from_json(named.installed.program) == program
 
 
 def test_who_finds_nobody_is_told_the_judges_that_ship_and_those_installed() -> None:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from viva.agents.judges.model.compiled import Compiled, signature_fingerprint
 from viva.agents.judges.model.forms import AUDIENCE, FORMS, JudgeForm, turned
 from viva.agents.judges.model.reading import both_orders, judgement
-from viva.agents.judges.model.working import worked
 from viva.agents.language_model.asks import Asks
 from viva.agents.roles import Progress
 from viva.core.errors import RoleFailed, UsageError
@@ -19,6 +19,9 @@ from viva.prompts import fingerprint
 
 if TYPE_CHECKING:
     import dspy
+
+_T = TypeVar("_T")
+_R = TypeVar("_R")
 
 PLACES = 256
 """Cases at work at once; how many requests are in flight the door decides."""
@@ -32,13 +35,7 @@ class LanguageModelJudge:
     asks: Asks
     card: JudgeCard
     program: Compiled | None
-    role: str = "judge"
     audience: str = AUDIENCE
-    orders: int = 2
-
-    def in_one_order(self) -> LanguageModelJudge:
-        """Of a preference, the judgement of the order as it stands: what position does to it shows."""
-        return replace(self, orders=1)
 
     async def judge(self, cases: Sequence[Case], progress: Progress | None = None) -> list[Judgement | Unjudged]:
         """One for each case, in their order; a reply that cannot be had or read is Unjudged.
@@ -56,7 +53,7 @@ class LanguageModelJudge:
             return unsaid
         try:
             one = await self._asked(case)
-            if self.form.quality is not Quality.PREFERENCE or self.orders == 1:
+            if self.form.quality is not Quality.PREFERENCE:
                 return one
             return both_orders(one, await self._asked(turned(case)))
         except RoleFailed as failed:
@@ -66,8 +63,7 @@ class LanguageModelJudge:
         quality, inputs = self.form.quality, self.form.inputs(case, self.audience)
         demos = self.program.demos if self.program else ()
         signature = _signature(quality, self.program.instructions if self.program else None)
-        role = f"{self.role}.{quality.value}"
-        said = await self.asks.ask(role, signature, demos=demos, **inputs)
+        said = await self.asks.ask(f"judge.{quality.value}", signature, demos=demos, **inputs)
         return judgement(quality, case, said)
 
 
@@ -77,12 +73,11 @@ def language_model_judge(
     *,
     card: JudgeCard | None = None,
     program: Compiled | None = None,
-    role: str = "judge",
     audience: str = AUDIENCE,
 ) -> LanguageModelJudge:
     """The judge of a quality; `program` takes the place of the shipped instructions, `card` says what is known of it.
 
-    `role` is the roster's role that plays it: others let several models judge. `audience` asks, for usefulness.
+    `audience` asks, for usefulness.
     UsageError for a card of another quality, or whose stamp does not fit prompt, fields or program as they are now.
     """
     stamp = stamped(quality, program)
@@ -90,7 +85,7 @@ def language_model_judge(
         check_stamp(card, stamp)
     if program is not None:
         program.check(_signature(quality, program.instructions))
-    return LanguageModelJudge(FORMS[quality], asks, card or stamp, program, role, audience)
+    return LanguageModelJudge(FORMS[quality], asks, card or stamp, program, audience)
 
 
 def stamped(quality: Quality, program: Compiled | None = None) -> JudgeCard:
@@ -130,3 +125,29 @@ def _signature(quality: Quality, instructions: str | None) -> type[dspy.Signatur
     # one class for one text: the asker keeps a predictor for each class
     base = FORMS[quality].brief.signature
     return base if instructions is None else base.with_instructions(instructions)
+
+
+async def worked(
+    each: Callable[[_T], Awaitable[_R]], many: Sequence[_T], places: int, progress: Progress | None = None
+) -> list[_R]:
+    """What `each` makes of the values, in their order, at most `places` at once.
+
+    The first exception ends the others and comes through: what the door sent for them, it still records.
+    """
+    results: dict[int, _R] = {}
+    waiting = iter(enumerate(many))
+
+    async def worker() -> None:
+        for place, value in waiting:
+            results[place] = await each(value)
+            if progress is not None:
+                progress(len(results), len(many))
+
+    tasks = [asyncio.create_task(worker()) for _ in range(min(places, len(many)))]
+    try:
+        await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    return [results[place] for place in range(len(many))]

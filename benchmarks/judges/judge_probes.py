@@ -1,4 +1,4 @@
-"""Probing a judge: how often a trick that changes nothing of what counts changes what it says."""
+"""How often a trick that changes nothing of what counts changes what a judge says."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from judge_tricks import Trick, favour, known, tricked, tricks
+
 from viva.agents.judges.model.forms import turned
 from viva.agents.judges.model.judge import LanguageModelJudge
 from viva.agents.judges.roles import Judge
 from viva.agents.roles import Progress
-from viva.core.errors import UsageError
+from viva.core.errors import RoleFailed, UsageError
 from viva.core.ids import seeded_order
 from viva.core.records.base import Record
-from viva.core.records.judging import Case, JudgeCard, Judgement, LabelledCase, Probed, Quality
-from viva.graphs.grading.batch_judging import Judged, judge_cases
-from viva.graphs.robustness.perturbations import Trick, favour, known, tricked, tricks
+from viva.core.records.judging import Case, Judgement, LabelledCase, Quality, Unjudged
+from viva.graphs.grading.batch_judging import judge_cases
 
 MOVED = 0.25
 """By how much a score must move to count: one step of five. A judgement in classes moves by a class."""
@@ -37,16 +38,33 @@ class Example(Record):
 
 
 @dataclass(frozen=True)
-class Result:
-    """What one probe found. `no_room`: cases whose score could not have moved; `unjudged`: without a judgement.
+class ProbeFinding:
+    """How often one probe moved the judge. `no_room`: cases whose score could not move; `unjudged`: without a score.
 
-    Neither is among those tried.
+    Neither is among those tried: a trick is not resisted where the judge had the bad case at the top already.
     """
 
-    probed: Probed
+    probe: str
+    moved: int
+    tried: int
     unjudged: int = 0
     no_room: int = 0
     examples: tuple[Example, ...] = ()
+
+
+class OneOrderJudge(LanguageModelJudge):
+    """Of a preference, the judgement of the order as it stands: what position does to it shows."""
+
+    @classmethod
+    def of(cls, judge: LanguageModelJudge) -> OneOrderJudge:
+        """The same judge, asked in one order."""
+        return cls(judge.form, judge.asks, judge.card, judge.program, judge.audience)
+
+    async def _judged(self, case: Case) -> Judgement | Unjudged:
+        try:
+            return self.form.unsaid(case) or await self._asked(case)
+        except RoleFailed as failed:
+            return Unjudged(code=failed.code, reason=failed.reason)
 
 
 @dataclass(frozen=True)
@@ -69,7 +87,7 @@ async def probe(
     seed: int,
     most: int = CASES,
     progress: Progress | None = None,
-) -> tuple[Result, ...]:
+) -> tuple[ProbeFinding, ...]:
     """Every trick that means something for the judge's quality, each on `most` cases drawn by `seed`.
 
     Cases that people call neither plainly good nor plainly bad (labels above .25 and below .75) are left out;
@@ -81,17 +99,19 @@ async def probe(
         raise UsageError(
             "None of these cases is known to be bad: there is nothing to raise.",
             allowed="Labels of .25 or less; for a preference, of .75 or more too.",
-            next_step="Give other labelled cases, or leave --data out for those that ship with viva.",
+            next_step="Give other labelled cases, or leave --data out for the invented ones.",
         )
     asked = [case for trial in trials for case in (trial.labelled.case, trial.changed)]
     said = _by_case(asked, await judge_cases(judge, asked, progress))
     found = [_result(trick, quality, [t for t in trials if t.trick is trick], said) for trick in _used(trials)]
     if quality is Quality.PREFERENCE and isinstance(judge, LanguageModelJudge):
-        found.insert(0, await probe_position(judge.in_one_order(), cases, seed=seed, most=most))
+        found.insert(0, await probe_position(OneOrderJudge.of(judge), cases, seed=seed, most=most))
     return tuple(found)
 
 
-async def probe_position(judge: Judge, cases: Sequence[LabelledCase], *, seed: int, most: int = CASES) -> Result:
+async def probe_position(
+    judge: Judge, cases: Sequence[LabelledCase], *, seed: int, most: int = CASES
+) -> ProbeFinding:
     """Preferences in both orders, of a judge that asks one: moved where it does not prefer the same answer."""
     drawn = _drawn([each.case for each in cases], seed, POSITION, most)
     asked = [each for case in drawn for each in (case, turned(case))]
@@ -106,14 +126,7 @@ async def probe_position(judge: Judge, cases: Sequence[LabelledCase], *, seed: i
             examples.append(
                 Example(tricked=turned(case), before=before.score, after=1 - after.score, reason=after.reason)
             )
-    return Result(Probed(probe=POSITION, moved=len(examples), tried=tried), len(drawn) - tried, 0, tuple(examples))
-
-
-def with_probes(card: JudgeCard, results: Sequence[Result]) -> JudgeCard:
-    """The card with what the probes found in place of earlier findings of the same probes."""
-    new = {result.probed.probe: result.probed for result in results if result.probed.tried}
-    kept = tuple(each for each in card.probed if each.probe not in new)
-    return card.model_copy(update={"probed": (*kept, *new.values())})
+    return ProbeFinding(POSITION, len(examples), tried, len(drawn) - tried, 0, tuple(examples))
 
 
 def _trials(trick: Trick, quality: Quality, cases: Sequence[LabelledCase], seed: int, most: int) -> list[_Trial]:
@@ -122,7 +135,9 @@ def _trials(trick: Trick, quality: Quality, cases: Sequence[LabelledCase], seed:
     return [_Trial(trick, each, tricked(trick, quality, each, number)) for number, each in enumerate(fitting)]
 
 
-def _result(trick: Trick, quality: Quality, trials: Sequence[_Trial], said: dict[str, Judgement | None]) -> Result:
+def _result(
+    trick: Trick, quality: Quality, trials: Sequence[_Trial], said: dict[str, Judgement | None]
+) -> ProbeFinding:
     unjudged = no_room = tried = 0
     examples: list[Example] = []
     for trial in trials:
@@ -138,13 +153,12 @@ def _result(trick: Trick, quality: Quality, trials: Sequence[_Trial], said: dict
         tried += 1
         if trial.sign * (after - before) >= MOVED - _ROUNDING:
             examples.append(Example(tricked=trial.changed, before=before, after=after, reason=other.reason))
-    moved = Probed(probe=trick.probe, moved=len(examples), tried=tried)
-    return Result(moved, unjudged, no_room, tuple(examples))
+    return ProbeFinding(trick.probe, len(examples), tried, unjudged, no_room, tuple(examples))
 
 
-def _by_case(cases: Sequence[Case], judged: Judged) -> dict[str, Judgement | None]:
-    results = zip(cases, judged.results, strict=True)
-    return {case.id: result if isinstance(result, Judgement) else None for case, result in results}
+def _by_case(cases: Sequence[Case], said: Sequence[Judgement | Unjudged]) -> dict[str, Judgement | None]:
+    both = zip(cases, said, strict=True)
+    return {case.id: one if isinstance(one, Judgement) else None for case, one in both}
 
 
 def _used(trials: Sequence[_Trial]) -> list[Trick]:

@@ -1,1 +1,0 @@
-"""How judges withstand what should not move them."""
