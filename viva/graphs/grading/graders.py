@@ -74,12 +74,12 @@ def _asking_a_model(models: ModelClient, quality: Quality, found: Installed | No
         )
     program = Compiled.from_json(found.program) if found else None
     audience = models.settings.audience
-    return language_model_judge(quality, _AtTheDoor(models), card=card, program=program, audience=audience)
+    return language_model_judge(quality, _OpenedLate(models), card=card, program=program, audience=audience)
 
 
 @dataclass(frozen=True)
-class _AtTheDoor:
-    """Asks through the run's models, which opens with the first question: judges are named before there is a run."""
+class _OpenedLate:
+    """Asks through the run's models, which open with the first question: judges are named before there is a run."""
 
     models: ModelClient
 

@@ -24,7 +24,7 @@ _T = TypeVar("_T")
 _R = TypeVar("_R")
 
 PLACES = 256
-"""Cases at work at once; how many requests are in flight the door decides."""
+"""Cases at work at once; how many requests are in flight the gateway decides."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +132,7 @@ async def worked(
 ) -> list[_R]:
     """What `each` makes of the values, in their order, at most `places` at once.
 
-    The first exception ends the others and comes through: what the door sent for them, it still records.
+    The first exception ends the others and comes through: what the gateway sent for them, it still records.
     """
     results: dict[int, _R] = {}
     waiting = iter(enumerate(many))
