@@ -123,6 +123,19 @@ def test_recorded_answers_are_tried_with_a_question_that_was_recorded(folder: Pa
     assert "no recorded answer" in said("recorded:answers.jsonl", "-q", "Another?", code=2)
 
 
+def test_recorded_answers_that_cannot_be_read_are_counted_with_examples(folder: Path) -> None:
+    posed = "How much {n}?\nA) 30 litres\nB) 40 litres\nAnswer with the letter of the right option."
+    said_by = ["B", "Either.", "It is red.\x1b[31m", "B"]
+    rows = [json.dumps({"question": posed.format(n=n), "answer": each}) for n, each in enumerate(said_by)]
+    (folder / "posed.jsonl").write_text("\n".join(rows))
+    text = said("recorded:posed.jsonl")
+    assert (
+        "No option could be read in 2 of 4 recorded answers; they count as wrong. “Either.”; “It is red.[31m”" in text
+    )
+    _, told = checked("recorded:posed.jsonl")
+    assert (told["unread_choices"]["count"], told["unread_choices"]["of"]) == (2, 4)
+
+
 def test_a_program_is_started_and_asked(folder: Path) -> None:
     assert "read from its letter" in said(f"command:{sys.executable} program.py")
 

@@ -34,15 +34,14 @@ _PARENTHESIS = re.compile(
 )
 _NOT_A_NAME = frozenset(
     "the la le el il lo die der das de het o a it that so then thus hence therefore only and but because since as"
-    " think"
-    " believe say conclude sure okay ok well letter dass que che dat est ist is es e donc also daher dunque quindi"
-    " portanto dus".split()
+    " think believe say conclude sure okay ok well letter be dass que che dat est ist is es e sein donc also daher"
+    " dunque quindi portanto dus".split()
 )
 """Words in front of a letter that leave it an option: "tank A" is a name, "so A" is none."""
 _NO_VALUE = re.compile(
-    r"\s*(?:$|(?:in|on|at|from|found|given|stated|mentioned|based|clear(?:ly)?|correct|right|wrong|as|provided|supported"
-    r"|because|that|not|derived|located|explained|below|above|determined|a|an|one|im|auf|laut|dans|sur|en|nel|nella|na|no"
-    r"|op|в|на)(?![a-z]))"
+    r"\s*(?:$|(?:in|on|at|from|found|given|stated|mentioned|based|clear(?:ly)?|correct|right|wrong|as|provided"
+    r"|supported|because|that|not|derived|located|explained|below|above|determined|a|an|one|im|auf|laut|dans|sur|en|nel"
+    r"|nella|na|no|op|в|на)(?![a-z]))"
 )
 
 

@@ -136,7 +136,7 @@ class LetterFinder:
         kind = kind_of(letter[0])
         native = kind != "latin"
         if before and not match["open"]:
-            if kind_of(before) == kind or before.isdigit() or before in "_-&@#+.":
+            if (kind and kind_of(before) == kind) or before.isdigit() or before in "_-&@#+.":
                 return False
             if before == "'" and not text[start - 2 : start - 1].isalpha():
                 return False
@@ -146,7 +146,10 @@ class LetterFinder:
             # "U.S.", "e.g.", "a.m."
             return not (close[-1] == "." and after.isalnum() and kind_of(after) == kind and len(close) == 1)
         if after and (
-            kind_of(after) == kind or after.isdigit() or after in "_&@+#" or (native and kind_of(after) == "indic")
+            (kind and kind_of(after) == kind)
+            or after.isdigit()
+            or after in "_&@+#"
+            or (native and kind_of(after) == "indic")
         ):
             return False
         if after == "'":

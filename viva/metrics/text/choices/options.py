@@ -8,7 +8,7 @@ from functools import cached_property
 
 from viva.metrics.text.choices import lexicon
 from viva.metrics.text.choices.plain import folded, normalised, without_markup, without_private
-from viva.metrics.text.choices.values import value_of, values_in
+from viva.metrics.text.choices.values import languages_of, value_of, values_in
 
 _ENDS = " .。,;:!\"'"
 _ARTICLES = (
@@ -55,7 +55,8 @@ class OptionTexts:
         self.keys = tuple(
             short if stripped.count(short) == 1 else text for short, text in zip(stripped, self.whole, strict=True)
         )
-        self._values = tuple(value_of(text) for text in self.whole)
+        languages = languages_of(self.whole)
+        self._values = tuple(value_of(text, languages) for text in self.whole)
 
     def found(self, text: str) -> Iterator[tuple[int, int, int]]:
         """Start, end and index of each place where an option's words stand, the longest first where they overlap."""
@@ -151,6 +152,8 @@ class OptionTexts:
                 return False
         kind = kind_of(last)
         if after and kind:
+            if kind == "number" and _HALF_OF_DAY.match(text, end):
+                return False
             if kind == "number" and after in ".,/" and text[end + 1 : end + 2].isdigit():
                 return False
             if kind == "hangul":
@@ -162,6 +165,7 @@ class OptionTexts:
         return True
 
 
+_HALF_OF_DAY = re.compile(r"\s?[ap]\.?m(?![a-z])")
 _ARABIC_PREFIX = re.compile("(?<![\u0620-\u064a])[وفبلك]?(?:ال|لل)?$")
 _YES_NO = {
     "yes": "yes yep ja oui si sim да 是 是的 はい 네 예 نعم हाँ हां evet tak tyllä".split(),

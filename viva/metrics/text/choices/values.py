@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -46,39 +46,50 @@ Found = tuple[int, int, frozenset[OptionValue]]
 """Where a value stands in a text, and all that it may be read as."""
 
 
-def values_in(text: str) -> Iterator[Found]:
+def languages_of(texts: Sequence[str]) -> tuple[str, ...]:
+    """The languages whose decimal sign these texts have: all, where none of them shows it."""
+    written = " ".join(texts)
+    point, comma = re.search(r"\d\.\d{1,2}(?!\d)", written), re.search(r"\d,\d{1,2}(?!\d)", written)
+    if point and not comma:
+        return ("en",)
+    return ("de", "fr", "es") if comma and not point else _LANGUAGES
+
+
+def values_in(text: str, languages: tuple[str, ...] = _LANGUAGES) -> Iterator[Found]:
     """The values in a text without case and accents, from left to right; each once."""
     position = 0
-    for start, end, values in sorted([*_dates(text), *_times(text), *_amounts(text)], key=lambda f: (f[0], -f[1])):
+    for start, end, values in sorted(
+        [*_dates(text), *_times(text), *_amounts(text, languages)], key=lambda f: (f[0], -f[1])
+    ):
         if start >= position:
             yield start, end, values
             position = end
 
 
 @lru_cache(maxsize=2048)
-def value_of(text: str) -> frozenset[OptionValue]:
+def value_of(text: str, languages: tuple[str, ...] = _LANGUAGES) -> frozenset[OptionValue]:
     """What a text that is one value and nothing else may be read as; empty for any other."""
     whole = text.strip(" .\"'()")
-    for start, end, values in values_in(whole):
+    for start, end, values in values_in(whole, languages):
         if start == 0 and end >= len(whole):
             return values
     return frozenset()
 
 
-def _amounts(text: str) -> Iterator[Found]:
+def _amounts(text: str, languages: tuple[str, ...]) -> Iterator[Found]:
     for match in _NUMBER.finditer(text):
         number = text[match.start() : match.start("unit") if match["unit"] else match.end()]
-        yield from _first_read(match, number)
+        yield from _first_read(match, number, languages)
     for match in _number_words().finditer(text):
-        yield from _first_read(match, match["number"])
+        yield from _first_read(match, match["number"], languages)
 
 
-def _first_read(match: re.Match[str], number: str) -> Iterator[Found]:
+def _first_read(match: re.Match[str], number: str, languages: tuple[str, ...]) -> Iterator[Found]:
     """The longest reading: with two words behind it, with one, without any."""
     unit = match["unit"] or ""
     second = (match["second"] or "") if unit else ""
     for words in dict.fromkeys((unit + second, unit, "")):
-        values = _readings(number + words)
+        values = _readings(number + words, languages)
         end = match.start() + len(number) + len(words)
         if values and (not words or _is_unit(values)):
             yield match.start(), end, values
@@ -90,10 +101,10 @@ def _is_unit(values: frozenset[OptionValue]) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _readings(text: str) -> frozenset[OptionValue]:
+def _readings(text: str, languages: tuple[str, ...]) -> frozenset[OptionValue]:
     """In English and in languages with a decimal comma: "1.500" may be either."""
     text = text.replace("µ", "μ")
-    found = (numeric_value(text, language) for language in _LANGUAGES)
+    found = (numeric_value(text, language) for language in languages)
     return frozenset(OptionValue(each.dimension, round(each.value, 9)) for each in found if each is not None)
 
 
