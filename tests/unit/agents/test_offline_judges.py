@@ -10,14 +10,14 @@ from viva.agents.judges.offline.answering import shipped_answering
 from viva.agents.judges.offline.comparison import alternatives, compare, nearest
 from viva.agents.judges.offline.forms import Form
 from viva.agents.judges.offline.judge import QUALITIES, OfflineJudge
-from viva.agents.judges.offline.scale import Knots, shipped_scale
+from viva.agents.judges.offline.scale import LikenessCurve, shipped_scale
 from viva.agents.judges.offline.windows import claims_of, window
 from viva.core.errors import UsageError
 from viva.core.records.judging import Case, Judgement, Make, Quality, Unjudged
 from viva.graphs.grading.graders import fingerprint
 from viva.llm.embeddings import SentenceTransformerEmbedder
 
-STRAIGHT = Knots(raw=(0.0, 1.0), people=(0.0, 1.0))
+STRAIGHT = LikenessCurve(intercept=-2, slope=4)
 
 
 def scores(quality: Quality, minilm: SentenceTransformerEmbedder, *cases: Case) -> list[float]:

@@ -14,7 +14,7 @@ from viva.agents.judges.offline.comparison import compare
 from viva.agents.judges.offline.forms import Form, form_of
 from viva.agents.judges.offline.judge import OfflineJudge
 from viva.agents.judges.offline.rulings import Ruling, ruled
-from viva.agents.judges.offline.scale import Knots, Scale, shipped_scale
+from viva.agents.judges.offline.scale import LikenessCurve, Scale, shipped_scale
 from viva.agents.judges.roles import Judge
 from viva.core.records.judging import Case, Judgement, Quality
 from viva.llm.embeddings import SentenceTransformerEmbedder
@@ -62,7 +62,7 @@ def test_what_a_rule_vetoes_stays_below_one_half_whatever_the_scale_gives(
 ) -> None:
     question, reference, answer = CASES[form]
     assert form_of(question, reference) is form
-    kind = Scale(embedder=minilm.fingerprint, maps=dict.fromkeys(Form, Knots(raw=(0, 1), people=(0.9, 1))))
+    kind = Scale(embedder=minilm.fingerprint, maps=dict.fromkeys(Form, LikenessCurve(intercept=3, slope=1)))
     case = Case(question=question, reference=reference, answer=answer)
     for scale in (shipped_scale(), kind):
         (found,) = scores(OfflineJudge(Quality.CORRECTNESS, minilm, scale=scale), case)
@@ -187,12 +187,7 @@ def test_an_answer_without_a_word_is_worth_nothing(answer: str, minilm: Sentence
     assert scores(OfflineJudge(Quality.CORRECTNESS, minilm), case) == [0.0]
 
 
-@pytest.mark.parametrize(
-    ("raw", "people"),
-    [((0, 1), (0.5, 0.5)), ((0, 0.5, 1), (0, 0.7, 0.6)), ((0, 0.5), (0, 1)), ((0,), (0,)), ((0, 1), (0, 0.5, 1))],
-)
-def test_knots_that_do_not_rise_from_nought_to_one_are_refused(
-    raw: tuple[float, ...], people: tuple[float, ...]
-) -> None:
-    with pytest.raises(ValidationError, match="rise strictly"):
-        Knots(raw=raw, people=people)
+@pytest.mark.parametrize("slope", [0.0, -1.0])
+def test_a_curve_that_does_not_rise_is_refused(slope: float) -> None:
+    with pytest.raises(ValidationError):
+        LikenessCurve(intercept=0, slope=slope)

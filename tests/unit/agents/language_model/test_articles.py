@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 from asked import Says
+from fake_model import rendered
+from fake_model.requests import read_request
 from judges_by_hand import asker_of
 from pydantic import JsonValue
 
@@ -14,8 +16,6 @@ from viva.agents.language_model.articles import ModelArticleRater, ModelArticleR
 from viva.core.calls import Message
 from viva.core.errors import RoleFailed
 from viva.core.records.articles import BankQuestion
-from viva.llm.fake import rendered
-from viva.llm.fake.requests import read_request
 
 TEXT = "The lock gate closes 35 minutes before low water. It is painted red."
 CLOSES = BankQuestion(

@@ -15,6 +15,8 @@ from viva.metrics.text.equality.outcomes import Equality
 EVOUNA = Path(__file__).parents[5] / "shared/calibration/evouna/tq.jsonl"
 
 CASES: list[tuple[str, str, list[str], list[str]]] = [
+    ("In which month does the yard close?", "It closes in January.", ["January", "in January"], ["February", "May"]),
+    ("On which day is the market?", "The market is on Tuesdays.", ["Tuesday", "on Tuesdays"], ["Thursday"]),
     (
         "How far is the station from the harbour?",
         "The station is 2.4 kilometres from the harbour.",
@@ -226,7 +228,7 @@ CASES: list[tuple[str, str, list[str], list[str]]] = [
         "What does error E42 mean?",
         "Error E42 means that the pump is dry.",
         ["The pump is dry.", "a dry pump"],
-        ["The pump is not dry."],
+        [],
     ),
     (
         "Is the device waterproof?",

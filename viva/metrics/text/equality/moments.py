@@ -38,6 +38,11 @@ _DATES = tuple(
         rf"\b{_NAME}{_OF}{_Y}\b",
     )
 )
+_MONTH_ALONE = re.compile(
+    r"\b(?P<n>January|February|March|April|June|July|August|September|October|November|December|Januar|Februar|März|Juni"
+    r"|Juli|Oktober|Dezember|janvier|février|juillet|août|septembre|octobre|novembre|décembre|enero|febrero|septiembre"
+    r"|octubre|noviembre|diciembre|(?:(?<=in )|(?<=until )|(?<=since )|(?<=by )|^)May)\b"
+)
 _NUMERIC = re.compile(r"(?<![\d.,/-])(?P<a>\d{1,2})(?P<s>[./-])(?P<b>\d{1,2})(?P=s)(?P<y>\d{4}|\d\d)(?![\d./-]\d|\d)")
 _TIMES = (
     re.compile(
@@ -69,6 +74,9 @@ _NAMED = re.compile(
 _LATE = frozenset("afternoon evening night nachmittag abend soir tarde noche".split())
 
 
+_ALONE = {(True, False, False), (False, True, False)}
+
+
 @dataclass(frozen=True)
 class Day:
     """A date, as far as it is given; parts that are not are None."""
@@ -77,11 +85,18 @@ class Day:
     month: int | None = None
     day: int | None = None
 
+    @property
+    def parts(self) -> tuple[int | None, int | None, int | None]:
+        """Year, month and day."""
+        return self.year, self.month, self.day
+
     def equals(self, other: Day) -> bool:
         """Whether the two agree in what both give, and both give at least as much as day and month, or the year."""
         pairs = ((self.year, other.year), (self.month, other.month), (self.day, other.day))
         common = [(a, b) for a, b in pairs if a is not None and b is not None]
-        enough = len(common) >= 2 or (len(common) == 1 and pairs[1:] == ((None, None), (None, None)))
+        # a year alone, or a month alone, is all that one of them gives
+        given = {tuple(part is not None for part in each) for each in (self.parts, other.parts)}
+        enough = len(common) >= 2 or (len(common) == 1 and bool(given & _ALONE))
         return enough and all(a == b for a, b in common)
 
     def differs(self, other: Day) -> bool:
@@ -109,7 +124,7 @@ Found = tuple[int, int, tuple[Day | Clock, ...]]
 def moments(text: str) -> Iterator[Found]:
     """(start, end, readings) of each date and time, none within another; "01/05/2024" has two readings."""
     taken = bytearray(len(text))
-    for pattern in (*_DATES, _NUMERIC, _NAMED, *_TIMES, _HOUR_OF_DAY):
+    for pattern in (*_DATES, _MONTH_ALONE, _NUMERIC, _NAMED, *_TIMES, _HOUR_OF_DAY):
         for match in pattern.finditer(text):
             start, end = match.span()
             if any(taken[start:end]):

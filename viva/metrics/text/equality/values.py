@@ -32,6 +32,7 @@ _CODE = re.compile(
 )
 
 
+_WEEKDAY = re.compile(r"\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?\b")
 _BETWEEN = re.compile(r"\s*(?:-|to|and|bis|until|till|through|\.\.+|à|a|et|und|y|up to)\s*", re.IGNORECASE)
 
 
@@ -117,6 +118,9 @@ def _fixed(text: str) -> Iterator[Value]:
             yield Value(
                 match.group(), *match.span(), (Code(code.removeprefix("v") if code[1:2].isdigit() else code),)
             )
+    for match in _WEEKDAY.finditer(text):
+        if free(*match.span()):
+            yield Value(match.group(), *match.span(), (Code(match.group().casefold().removesuffix("s")),))
     for match in FREQUENCY.finditer(text):
         amount = frequency(match)
         if amount and free(*match.span()):
