@@ -224,7 +224,7 @@ def _price(per_million: float | None, tokens: NDArray[np.float64]) -> NDArray[np
 
 
 def _endpoint(model: ModelName, settings: Settings) -> str:
-    from viva.llm.providers.langchain import endpoint_of
+    from viva.llm.providers.endpoints import endpoint_of
 
     return endpoint_of(model, settings)
 
