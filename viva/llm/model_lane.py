@@ -72,8 +72,8 @@ class ModelLane:
 
     def gave_nothing(self, reply: Reply) -> UsageError:
         """That the run ends with this reply, which is as useless as those before it."""
-        told, next_step = self.useless.words(reply)
-        return UsageError(f"{self.model} gave {told}", next_step=next_step)
+        problem, next_step = self.useless.words(reply)
+        return UsageError(f"{self.model} gave {problem}", next_step=next_step)
 
 
 OpenLane = Callable[[ModelName], ModelLane]

@@ -70,5 +70,5 @@ class UselessReplies:
         """What to say of them, with the words of the last, and what to do."""
         kind, next_step = _KINDS[useless_kind(reply) or Outcome.EMPTY]
         last = one_line(reply.text, _LONGEST_WORDS)
-        told = f"The last: “{last}”" if last else "The last had no words."
-        return f"{self.count} replies in a row without an answer, each {kind}. {told}", next_step
+        quoted = f"The last: “{last}”" if last else "The last had no words."
+        return f"{self.count} replies in a row without an answer, each {kind}. {quoted}", next_step

@@ -166,8 +166,8 @@ def test_a_system_message_that_is_refused_is_put_before_the_first_question(
         return await opened.gateway.ask("writer", [Message(role=role, text=text) for role, text in asked])
 
     assert at(server, tmp_path, work, retries=ONCE).text == "answer to Second?"
-    told = [(turn["role"], turn["content"]) for turn in refusing.bodies[-1]["messages"]]
-    assert told == [("user", "Be brief.\n\nFirst?"), *asked[2:]]
+    sent = [(turn["role"], turn["content"]) for turn in refusing.bodies[-1]["messages"]]
+    assert sent == [("user", "Be brief.\n\nFirst?"), *asked[2:]]
 
 
 STREAM_ALONE = [
@@ -273,9 +273,9 @@ def test_a_stream_that_is_cut_or_broken_is_a_passing_failure(
 
 
 def saying(finish: str, **message: Any) -> Callable[[Body], bytes]:
-    def wire(said: Body) -> bytes:
-        choice = {**said["choices"][0], "finish_reason": finish, "message": {"role": "assistant", **message}}
-        return plain({**said, "choices": [choice]})
+    def wire(completion: Body) -> bytes:
+        choice = {**completion["choices"][0], "finish_reason": finish, "message": {"role": "assistant", **message}}
+        return plain({**completion, "choices": [choice]})
 
     return wire
 
@@ -321,7 +321,7 @@ def test_replies_of_one_useless_kind_in_a_row_end_the_run_with_the_words_of_the_
 def test_an_answer_or_another_kind_between_them_begins_the_row_anew(server: ModelServer, tmp_path: Path) -> None:
     refusal, empty = USELESS["refusals"][0], USELESS["empty"][0]
     wires = iter([*[refusal] * 7, plain, *[refusal] * 7, *[empty] * 7, *[refusal] * 7])
-    server.wire = lambda said: next(wires)(said)
+    server.wire = lambda completion: next(wires)(completion)
     ends = at(server, tmp_path, lambda opened: _ends(opened, 29))
     assert not any(isinstance(end, UsageError) for end in ends)
 

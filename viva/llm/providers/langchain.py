@@ -105,11 +105,11 @@ class LangChainProvider:
         part = refused_part(failure.detail, parts) if failure.outcome is Outcome.INVALID else None
         if part is None:
             return failure
-        told = self._refused.add(part)
-        if told:
+        notice = self._refused.add(part)
+        if notice:
             self._models.clear()
             words = one_line(failure.detail, _LONGEST_WORDS)
-            _log.warning("%s:%s %s. The server's words: %s", self.name, self.model, told, words)
+            _log.warning("%s:%s %s. The server's words: %s", self.name, self.model, notice, words)
         return ProviderError(Outcome.UNSUPPORTED, failure.detail, status=failure.status)
 
     async def aclose(self) -> None:

@@ -86,12 +86,12 @@ class RefusedParts:
         turns: list[tuple[str, str]] = [(message.role, message.text) for message in messages]
         if SYSTEM not in self._parts:
             return turns
-        told = [text for role, text in turns if role == "system"]
+        system = [text for role, text in turns if role == "system"]
         others = [(role, text) for role, text in turns if role != "system"]
         first = next((place for place, (role, _) in enumerate(others) if role == "user"), None)
         if first is None:
-            return [("user", "\n\n".join(told)), *others]
-        return [*others[:first], ("user", "\n\n".join([*told, others[first][1]])), *others[first + 1 :]]
+            return [("user", "\n\n".join(system)), *others]
+        return [*others[:first], ("user", "\n\n".join([*system, others[first][1]])), *others[first + 1 :]]
 
 
 def refused_part(words: str, sent: Collection[str]) -> str | None:
