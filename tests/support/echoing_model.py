@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
 import dspy
 
 from viva.core.calls import Message, Outcome, Reply, Usage
 from viva.llm.formats.adapters import PlainAdapter, TextAdapter
+from viva.llm.formats.field_types import core_of
 from viva.llm.formats.field_values import Shape, shapes
 from viva.llm.formats.lookalikes import folded
 from viva.llm.structures import MARK
@@ -37,16 +38,17 @@ def _value(shape: Shape, *, kind: bool, reason: str) -> Any:
     if shape.kind == "choice":
         return list(shape.choices)[0 if kind else -1]
     if shape.kind == "texts":
-        return []
+        allowed = get_args(get_args(core_of(shape.info.rebuild_annotation())[0])[0])
+        return [allowed[0 if kind else -1]] if allowed else []
     if shape.kind == "objects":
-        return [{part: _part(part, told, kind=kind, reason=reason) for part, told in shape.parts.items()}]
+        return [{part: _part(part, expected, kind=kind, reason=reason) for part, expected in shape.parts.items()}]
     return (_MOST if kind else _LEAST)[shape.kind]
 
 
-def _part(name: str, told: str, *, kind: bool, reason: str) -> Any:
-    if "true or false" in told:
+def _part(name: str, expected: str, *, kind: bool, reason: str) -> Any:
+    if "true or false" in expected:
         return kind
-    return 1 if "whole number" in told or name == "point" else reason
+    return 1 if "whole number" in expected or name == "point" else reason
 
 
 def as_markers(signature: type[dspy.Signature], values: Mapping[str, Any]) -> str:
@@ -68,7 +70,7 @@ def hostile_texts(signature: type[dspy.Signature]) -> dict[str, str]:
     markers, lines, flat = as_markers(signature, values), as_lines(signature, values), json.dumps(values)
     name, value = next(reversed(values.items()))
     last = next(line for line in lines.split("\n") if line.startswith(f"{name}:"))
-    told = json.dumps(value)
+    written = json.dumps(value)
     return {
         **_spelt(markers),
         "half of the markers": markers.partition(f"[[ ## {name}")[0],
@@ -97,7 +99,7 @@ def hostile_texts(signature: type[dspy.Signature]) -> dict[str, str]:
         "JSON in an object": json.dumps({"answer": values}),
         "JSON in other quotes": str(values),
         "JSON with escapes": flat.replace(f'"{name}"', f'"\\u{ord(name[0]):04x}{name[1:]}"'),
-        "JSON of one field": f'{{"{name}": {told}}}',
+        "JSON of one field": f'{{"{name}": {written}}}',
         "braces without end": "{" * 60 + ' {"a": ' * 60,
         "quotes without end": '{"rationale": "' * 5,
         "thoughts": f"<think>It is right.</think>\n{lines}",
@@ -124,7 +126,7 @@ def _spelt(markers: str) -> dict[str, str]:
         "markers in bold": re.sub(r"(\[\[.*?\]\])", r"**\1**", markers),
         "quoted markers": re.sub(r"^", "> ", markers, flags=re.MULTILINE),
         "markers with hidden signs": markers.replace("[[", "[\u200b["),
-        "values beside markers": markers.replace("]]\n", "]] "),
+        "values next to markers": markers.replace("]]\n", "]] "),
     }
 
 

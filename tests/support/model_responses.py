@@ -54,7 +54,8 @@ async def sent(request: web.Request, payload: bytes, fault: Fault | None) -> web
     if fault is Fault.INVALID_JSON:
         return web.Response(body=half, content_type="application/json")
     if fault not in (Fault.TRUNCATED_BODY, Fault.CUT_CHUNKS):
-        return web.Response(body=payload, content_type="application/json")
+        streams = payload.startswith(b"data:")
+        return web.Response(body=payload, content_type="text/event-stream" if streams else "application/json")
     response = web.StreamResponse(headers={"Content-Type": "application/json"})
     if fault is Fault.TRUNCATED_BODY:
         response.content_length = len(payload)

@@ -30,6 +30,8 @@ from model_responses import STATUS, refused, reset, retry_after, sent, streamed
 
 from viva.core.ids import content_hash, rng
 
+Refuses = Callable[[dict[str, Any]], tuple[int, dict[str, Any]] | None]
+
 
 @dataclass
 class Served:
@@ -74,6 +76,7 @@ class ModelServer:
         key: str | None = None,
         log_file: Path | None = None,
         wire: Callable[[dict[str, Any]], bytes] | None = None,
+        refuses: Refuses | None = None,
     ) -> None:
         self.brain = brain
         self.faults = faults or Faults()
@@ -85,6 +88,8 @@ class ModelServer:
         self.peak = 0
         self.wire = wire or _as_json
         """how a completion is put into bytes"""
+        self.refuses = refuses or (lambda _: None)
+        """status and body for requests that are refused, by their own body"""
         self._key = key
         self._log_file = log_file
         self._came: Counter[str] = Counter()
@@ -173,6 +178,10 @@ class ModelServer:
         if fault in STATUS:
             served.status = STATUS[fault][0]
             return refused(*STATUS[fault], headers=retry_after(faults) if served.status in {429, 503} else None)
+        refusal = self.refuses(body)
+        if refusal is not None:
+            served.status = refusal[0]
+            return web.json_response(refusal[1], status=refusal[0])
         if isinstance(self.latency, tuple):
             await asyncio.sleep(rng(faults.seed, "latency", served.body, earlier).uniform(*self.latency))
         elif self.latency:

@@ -25,6 +25,7 @@ class Outcome(StrEnum):
     REFUSED = "refused"
     FILTERED = "filtered"
     EMPTY = "empty"
+    TOOL_CALL = "tool call"
     RATE_LIMITED = "rate limited"
     SERVER_ERROR = "server error"
     CONNECTION_LOST = "connection lost"
@@ -32,13 +33,16 @@ class Outcome(StrEnum):
     GARBLED = "garbled response"
     TOO_LONG = "prompt too long"
     INVALID = "invalid request"
+    UNSUPPORTED = "unsupported request"
     DENIED = "denied"
 
 
 TRANSIENT = frozenset(
     {Outcome.RATE_LIMITED, Outcome.SERVER_ERROR, Outcome.CONNECTION_LOST, Outcome.TIMED_OUT, Outcome.GARBLED}
+    # a part of the request was refused, and is not sent again
+    | {Outcome.UNSUPPORTED}
 )
-"""Outcomes after which the same request may go through."""
+"""Outcomes after which the same call may go through."""
 
 
 class Message(Record):

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from pydantic import JsonValue
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt, wait_exponential_jitter
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, wait_exponential_jitter
 
 from viva.core.calls import (
     TRANSIENT,
@@ -24,20 +24,16 @@ from viva.core.calls import (
     bound,
     uncounted_tokens,
 )
-from viva.core.errors import DiskFull, ModelAway, UsageError
+from viva.core.errors import DiskFull
 from viva.llm.budget import Spending
 from viva.llm.calls import CallFailed, Listener, ProviderError
-from viva.llm.model_lane import ModelLane, OpenLane
+from viva.llm.model_lane import REFUSALS, ModelLane, OpenLane
 from viva.llm.prices import Prices
 from viva.llm.roster import ModelName, Roster
 from viva.llm.tokens import counted, estimated_tokens, most_tokens
 
 ATTEMPTS = 6
 """Requests per call at most, the first included."""
-OUTAGE = 3
-"""Calls in a row that fail although retried: the server is away, and the run stops rather than lose more."""
-REFUSALS = 8
-"""Requests in a row that a model which has answered before calls invalid: it takes none any more."""
 LONGEST_PAUSE_S = 300.0
 """A longer Retry-After is not waited for."""
 
@@ -178,18 +174,26 @@ class Gateway:
         """The one retry layer."""
         retrying = AsyncRetrying(
             retry=retry_if_exception(self._worth_another),
-            stop=stop_after_attempt(self._retries.attempts),
+            # a request without the part that was refused is another one, and is sent at once
+            stop=lambda state: state.attempt_number - unsupported >= self._retries.attempts,
             wait=self._wait,
             reraise=True,
         )
         marks: list[tuple[int, int]] = []
+        unsupported = 0
         try:
             async for attempt in retrying:
                 with attempt:
                     marks.append((line.answered, line.failed))
-                    reply = await self._request(line, call, role, len(marks) - 1)
+                    try:
+                        reply = await self._request(line, call, role, len(marks) - 1)
+                    except ProviderError as error:
+                        unsupported += error.outcome is Outcome.UNSUPPORTED
+                        raise
         except ProviderError as error:
-            raise self._given_up(line, error, marks[-2:]) from None
+            raise line.given_up(error, marks[-2:]) from None
+        if line.useless.are_too_many(reply, REFUSALS):
+            raise line.gave_nothing(reply)
         if reply.outcome is not Outcome.ANSWERED:
             raise CallFailed(reply.outcome, _what_was_said(reply), reply)
         return reply
@@ -213,6 +217,7 @@ class Gateway:
                 if isinstance(said, Reply):
                     said = replace(said, latency_s=seconds)
                     line.heard(role, said, more_tokens=used - expected)
+                    line.useless.add(said, sent_at, lengthened=self._lengthened(call))
                 else:
                     line.failed += 1
                 entry = _entry(call, role, attempt, said, seconds)
@@ -253,6 +258,11 @@ class Gateway:
             self._budget.settle(held, used, cost, estimated=estimated)
         return reply, used
 
+    def _lengthened(self, call: Call) -> bool:
+        """Whether the reply may be longer than others of this run: one that was cut off is asked for again so."""
+        longest, usual = call.parameters.get("max_tokens"), self._parameters.get("max_tokens")
+        return isinstance(longest, int) and isinstance(usual, int) and longest > usual
+
     def _cost(self, call: Call, usage: Usage) -> float | None:
         return self._prices.cost(call.provider, call.model, call.endpoint, usage)
 
@@ -261,6 +271,8 @@ class Gateway:
         retries = self._retries
         jittered = wait_exponential_jitter(retries.first_s, retries.longest_s, jitter=retries.first_s)(state)
         error = state.outcome.exception() if state.outcome else None
+        if isinstance(error, ProviderError) and error.outcome is Outcome.UNSUPPORTED:
+            return 0.0
         asked = error.retry_after_s if isinstance(error, ProviderError) else None
         return max(jittered, asked or 0.0)
 
@@ -268,33 +280,6 @@ class Gateway:
         if self._closing or not isinstance(error, ProviderError) or error.outcome not in TRANSIENT:
             return False
         return error.retry_after_s is None or error.retry_after_s <= LONGEST_PAUSE_S
-
-    def _given_up(self, line: ModelLane, error: ProviderError, last: Sequence[tuple[int, int]]) -> Exception:
-        """What a call that failed for good means for its caller: one call lost, or the whole run at an end.
-
-        `last` is how many had been answered and had failed when each of its last two requests was begun.
-        """
-        model = f"{line.provider.name}:{line.provider.model}"
-        model += f" at {line.provider.endpoint}" if line.provider.endpoint else ""
-        if error.outcome is Outcome.DENIED:
-            return UsageError(
-                f"{model} refuses to be asked: {error.detail}",
-                next_step="See that the key, the account and the model's name are right; what was done is kept.",
-            )
-        if error.outcome in TRANSIENT or error.outcome is Outcome.INVALID:
-            line.in_vain += 1
-        answered, failed = last[0]
-        # while it tried in vain nobody was answered, and others failed too: it is not the call
-        away = line.answered == answered and line.failed - failed > len(last)
-        if error.outcome in TRANSIENT and (away or line.in_vain >= OUTAGE):
-            return ModelAway(f"{model} does not answer ({error.detail}).")
-        if error.outcome is Outcome.INVALID and line.in_vain >= (REFUSALS if line.answered else OUTAGE):
-            return UsageError(
-                f"{model} takes no request of this form{' any more' if line.answered else ''}: {error.detail}",
-                next_step="Some models refuse a temperature (--temperature default) or so long a reply "
-                "(VIVA_MAX_REPLY_TOKENS).",
-            )
-        return CallFailed(error.outcome, error.detail)
 
 
 def _entry(call: Call, role: str, attempt: int, said: Reply | ProviderError, seconds: float) -> Entry:

@@ -17,7 +17,8 @@ from viva.cli.models import models
 from viva.core.errors import UsageError
 from viva.core.settings import Settings
 from viva.llm.prices import FREE, Prices
-from viva.llm.providers.langchain import LangChainProvider, endpoint_of
+from viva.llm.providers.endpoints import endpoint_of
+from viva.llm.providers.langchain import LangChainProvider
 from viva.llm.roster import ModelName
 from viva.llm.secrets import Secrets
 

@@ -18,6 +18,7 @@ from viva.prompts import prompt
 
 ROLE = "reader"
 _LONGEST_DETAIL = 200
+_NO_WORDS = frozenset({Outcome.EMPTY, Outcome.TOOL_CALL})
 
 
 class ModelReader:
@@ -65,7 +66,7 @@ class ModelReader:
             said = f"The model gave no answer ({failed.outcome.value}): {first_words(failed.detail, 200)}"
             if failed.outcome in TRANSIENT:
                 raise Unheard(said) from None
-            raise (NoAnswerError if failed.outcome is Outcome.EMPTY else BadAnswerError)(said) from None
+            raise (NoAnswerError if failed.outcome in _NO_WORDS else BadAnswerError)(said) from None
         answer = read_answer({"text": bounded(restored(reply.text))}, options)
         # served from the ledger it took no time at all, as it would not have done when it was asked
         return replace(answer, latency_s=reply.latency_s, usage=_usage(reply))

@@ -98,7 +98,7 @@ def _accepted(
 def _roles(
     accepted: Mapping[ItemKind, float], rates: Mapping[ItemKind, KindRates], settings: Settings
 ) -> tuple[RoleCost, ...]:
-    from viva.llm.providers.langchain import endpoint_of
+    from viva.llm.providers.endpoints import endpoint_of
 
     roster, prices, found = parse_roster(settings.model), Prices(settings.price), []
     for role in sorted({role for kind in accepted for role in rates[kind].roles}):

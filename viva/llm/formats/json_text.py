@@ -27,7 +27,7 @@ def objects_in(text: str, *, mend: bool) -> tuple[list[dict[str, JsonValue]], Fl
     """
     found: list[dict[str, JsonValue]] = []
     flaw: Flawed | None = None
-    beside, rest = list[str](), 0
+    around, rest = list[str](), 0
     position = text.find("{")
     for _ in range(_MOST_TRIES):
         if position < 0:
@@ -40,10 +40,10 @@ def objects_in(text: str, *, mend: bool) -> tuple[list[dict[str, JsonValue]], Fl
             position = text.find("{", position + 1)
         else:
             found += [value] if isinstance(value, dict) else []
-            beside.append(f"{text[rest:position]}{{}}")
+            around.append(f"{text[rest:position]}{{}}")
             rest = len(text) if end is None else end
             position = text.find("{", rest)
-    return found, flaw, "".join([*beside, text[rest:]])
+    return found, flaw, "".join([*around, text[rest:]])
 
 
 def objects_within(value: JsonValue) -> Iterator[dict[str, JsonValue]]:

@@ -156,7 +156,7 @@ class _Climb:
                     raise
                 self._lengthen(request, failed)
                 return await self.tried(messages, read)
-            if failed.outcome is not Outcome.EMPTY:
+            if failed.outcome not in {Outcome.EMPTY, Outcome.TOOL_CALL}:
                 raise
             self.text = ""
         try:

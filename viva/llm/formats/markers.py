@@ -91,8 +91,8 @@ def _from_objects(signature: type[dspy.Signature], text: str) -> dict[str, Any]:
     readings: list[dict[str, Any]] = []
     # what is mended may have swallowed an object that needs no mending
     for mend in (True, False):
-        objects, unreadable, beside = objects_in(text, mend=mend)
-        if names_a_field(beside, tuple(signature.output_fields)):
+        objects, unreadable, around = objects_in(text, mend=mend)
+        if names_a_field(around, tuple(signature.output_fields)):
             raise Flawed(FormatDefect.NO_FIELDS)
         flaws += [unreadable] if unreadable else []
         readings += [reading for found in objects for reading in _readings(signature, found, flaws)]

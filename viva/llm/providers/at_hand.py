@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from viva.llm.providers.langchain import LOCAL, local_address
+from viva.llm.providers.endpoints import LOCAL, local_address
 from viva.llm.providers.vendors import EXTRAS, KEY_VARIABLES, address_of
 from viva.llm.secrets import without_credentials
 from viva.llm.untrusted import one_line

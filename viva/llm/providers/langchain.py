@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from functools import partial
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from pydantic import JsonValue, ValidationError
 
@@ -19,30 +19,20 @@ from viva.core.errors import UsageError, how_to_install
 from viva.core.settings import Settings
 from viva.llm.calls import ProviderError
 from viva.llm.prices import Prices
+from viva.llm.providers.endpoints import COMPATIBLE, LOCAL, base_url_of, endpoint_of
 from viva.llm.providers.failures import translated
+from viva.llm.providers.refused_parts import LIMITS, SYSTEM, WHOLE, RefusedParts, refused_part
 from viva.llm.providers.vendors import EXTRAS, KEYS, address_of, options_of, require_key, takes_completion_tokens
 from viva.llm.roster import ModelName
-from viva.llm.secrets import URL_FORM, Secrets, without_credentials
+from viva.llm.secrets import Secrets
+from viva.llm.untrusted import one_line
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
     from langchain_core.messages import AIMessage
 
-LOCAL = {
-    "ollama": "http://127.0.0.1:11434/v1",
-    "lmstudio": "http://127.0.0.1:1234/v1",
-    "llamacpp": "http://127.0.0.1:8080/v1",
-    "vllm": "http://127.0.0.1:8000/v1",
-}
-"""Servers of one's own that speak OpenAI's protocol, each where it listens if nothing else is said."""
-COMPATIBLE = {"openai", *LOCAL}
-"""Providers that speak OpenAI's protocol."""
-_ELSEWHERE = {
-    "openai": ("OPENAI_API_BASE", "OPENAI_BASE_URL"),
-    "anthropic": ("ANTHROPIC_API_URL", "ANTHROPIC_BASE_URL"),
-}
-"""Variables by which an SDK asks another server than its vendor's."""
-_OPENAI = "https://api.openai.com/v1"
+_log = logging.getLogger(__name__)
+
 _TRUNCATED = frozenset(
     "length max_tokens max_output_tokens token_limit model_length model_context_window_exceeded time_limit abort "
     "cancelled insufficient_system_resource error".split()
@@ -51,6 +41,7 @@ _FILTERED = frozenset(
     "content_filter content_filtered safety recitation blocklist prohibited_content spii guardrail_intervened "
     "error_toxic".split()
 )
+_LONGEST_WORDS = 300
 _CHANGING = {"response_format", "logprobs", "top_logprobs"}
 """Parameters that differ from call to call; a chat model is made for the others, once."""
 
@@ -62,13 +53,14 @@ class LangChainProvider:
         self.name = name.provider
         self.model = name.model
         self.endpoint = endpoint_of(name, settings)
-        self._base_url = _base_url(name, settings)
+        self._base_url = base_url_of(name, settings)
         self._settings = settings
         self._prices = prices
         self._secrets = secrets
         self._http: Any = None
         self._threads = ThreadPoolExecutor(settings.concurrency, thread_name_prefix=f"viva-{self.name}")
         self._models: dict[str, BaseChatModel] = {}
+        self._refused = RefusedParts()
 
     @classmethod
     def of(cls, name: ModelName, settings: Settings, prices: Prices, secrets: Secrets) -> LangChainProvider:
@@ -81,20 +73,43 @@ class LangChainProvider:
         """One request. ProviderError for whatever kept it from being answered."""
         from langchain_core.messages import AIMessage
 
-        changing = {key: value for key, value in call.parameters.items() if key in _CHANGING}
-        chat = self._chat_model({key: value for key, value in call.parameters.items() if key not in _CHANGING})
-        messages = [(m.role, m.text) for m in call.messages]
+        asked = self._refused.parameters(call.parameters)
+        changing = {key: value for key, value in asked.items() if key in _CHANGING}
+        chat = self._chat_model({key: value for key, value in asked.items() if key not in _CHANGING})
+        parts = self._parts(call)
         try:
-            said: Any = await self._invoked(chat, messages, changing)
+            said: Any = await self._invoked(chat, self._refused.turns(call.messages), changing)
         except Exception as error:
             # SDKs raise what they like; what is not theirs is a fault of ours and must be seen
             failure = translated(error, self._secrets)
             if failure is None:
                 raise
-            raise failure from None
+            raise self._after(failure, parts) from None
         if not isinstance(said, AIMessage):
             raise ProviderError(Outcome.GARBLED, "the response is no model's message")
         return self._reply(said)
+
+    def _parts(self, call: Call) -> set[str]:
+        """What is sent of the call that a server may refuse."""
+        asked = self._refused.parameters(call.parameters)
+        parts = {str(self._limit()) if name == "max_tokens" else name for name in asked}
+        if any(message.role == "system" for message in call.messages) and SYSTEM not in self._refused:
+            parts.add(SYSTEM)
+        if self.name in COMPATIBLE:
+            parts |= {WHOLE} if WHOLE not in self._refused else self._streamed().keys() - {"stream"}
+        return parts
+
+    def _after(self, failure: ProviderError, parts: set[str]) -> ProviderError:
+        """The failure; where a part of the request was refused, that the same call is worth asking without it."""
+        part = refused_part(failure.detail, parts) if failure.outcome is Outcome.INVALID else None
+        if part is None:
+            return failure
+        notice = self._refused.add(part)
+        if notice:
+            self._models.clear()
+            words = one_line(failure.detail, _LONGEST_WORDS)
+            _log.warning("%s:%s %s. The server's words: %s", self.name, self.model, notice, words)
+        return ProviderError(Outcome.UNSUPPORTED, failure.detail, status=failure.status)
 
     async def aclose(self) -> None:
         """Close the connections that are ours."""
@@ -173,18 +188,29 @@ class LangChainProvider:
             "http_socket_options": (),
             "use_responses_api": False,
             "stream_usage": False,
+            "streamed": self._streamed(),
         }
+        limit = self._limit()
+        if "max_tokens" in parameters and limit == "max_tokens":
+            # LangChain knows the newer name alone
+            options |= {"extra_body": {"max_tokens": parameters["max_tokens"]}, "max_tokens": None}
         if self._base_url:
             options["base_url"] = address.bare
             # a server of one's own mostly asks for none, and the SDK will not start without
             # the vendor's key goes to who was named as the vendor, and to no server that merely speaks its protocol
             vendors = os.environ.get("OPENAI_API_KEY") if self.name == "openai" else None
             options["api_key"] = os.environ.get("VIVA_API_KEY") or vendors or "none"
-            if "max_tokens" in parameters and not takes_completion_tokens(address.bare):
-                # compatible servers know the older name of the limit
-                options["extra_body"] = {"max_tokens": parameters.pop("max_tokens")}
-                options["max_tokens"] = None
         return options
+
+    def _limit(self) -> str | None:
+        """By which name the limit of a reply is sent: compatible servers know the older one."""
+        newer = self.name in COMPATIBLE and (not self._base_url or takes_completion_tokens(self._base_url))
+        return self._refused.limit(LIMITS[newer])
+
+    def _streamed(self) -> dict[str, Any]:
+        """What asks for a stream, where the server sends no whole replies."""
+        asked = {"stream": True, "stream_options": {"include_usage": True}}
+        return {name: value for name, value in asked.items() if WHOLE in self._refused and name not in self._refused}
 
     def _reply(self, said: AIMessage) -> Reply:
         finish = str(_finish(said.response_metadata))
@@ -192,56 +218,16 @@ class LangChainProvider:
         usage = _usage(said)
         refusal = said.additional_kwargs.get("refusal")
         outcome = _outcome(text, finish.lower(), refused=bool(refusal))
+        called = "; ".join(f"{call['name']}({json.dumps(call['args'])})" for call in said.tool_calls)
+        if outcome is Outcome.EMPTY and (called or "tool" in finish or "function" in finish):
+            outcome = Outcome.TOOL_CALL
         return Reply(
-            text=text or str(refusal or ""),
+            text=text or str(refusal or called),
             outcome=outcome,
             finish_reason=finish,
             usage=usage,
             cost=self._prices.cost(self.name, self.model, self.endpoint, usage),
         )
-
-
-def endpoint_of(name: ModelName, settings: Settings) -> str:
-    """The server's address without credentials; "" for the provider's own, also where OpenAI's is written out."""
-    base_url = _base_url(name, settings)
-    endpoint = without_credentials(base_url, named="--base-url") if base_url else ""
-    return "" if name.provider == "openai" and endpoint.rstrip("/") == _OPENAI else endpoint
-
-
-def _base_url(name: ModelName, settings: Settings) -> str | None:
-    given = settings.base_url if name.provider in COMPATIBLE else None
-    # what the SDKs would go by themselves must stand in the ledger: another server is another model
-    named = next(filter(None, map(os.environ.get, _ELSEWHERE.get(name.provider, ()))), None)
-    return given or named or local_address(name.provider)
-
-
-def local_address(provider: str) -> str | None:
-    """Where a server of one's own is asked; OLLAMA_HOST, which Ollama itself goes by, names another place."""
-    if provider == "ollama" and (host := os.environ.get("OLLAMA_HOST", "").strip()):
-        return _ollama_at(host)
-    return LOCAL.get(provider)
-
-
-def _ollama_at(host: str) -> str:
-    """The address of Ollama's OpenAI-compatible API; its variable may leave out scheme and port, as in Ollama.
-
-    UsageError where no address can be read from it.
-    """
-    bare = "://" not in host
-    if bare and host.count(":") > 1 and not host.startswith("["):
-        host = f"[{host}]"
-    named = "OLLAMA_HOST"
-    try:
-        parts = urlsplit(f"http://{host}" if bare else host)
-        port = parts.port or (11434 if bare else {"http": 80, "https": 443}.get(parts.scheme, 0))
-    except ValueError:
-        raise UsageError(f"{named} cannot be read.", allowed=URL_FORM) from None
-    name = "127.0.0.1" if parts.hostname in {None, "0.0.0.0", "::"} else str(parts.hostname)  # noqa: S104 - it listens there
-    login = f"{parts.netloc.rpartition('@')[0]}@" if "@" in parts.netloc else ""
-    path = parts.path.rstrip("/").removesuffix("/v1")
-    url = f"{parts.scheme}://{login}{f'[{name}]' if ':' in name else name}:{port}{path}/v1"
-    without_credentials(url, named=named)
-    return url
 
 
 def _reason(error: Exception) -> str:

@@ -1,16 +1,23 @@
-"""LangChain's ChatOpenAI with less work per call: bodies go out as LangChain made them, replies come in as JSON."""
+"""LangChain's ChatOpenAI with less work per call: bodies go out as LangChain made them, replies come in as JSON.
+
+A reply that comes as a stream, asked for or not, is read as the whole that it makes up.
+"""
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
+import httpx
 from langchain_core.callbacks import AsyncCallbackManagerForLLMRun
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatResult
 from langchain_openai import ChatOpenAI
+from pydantic import Field
 
 from viva.core.calls import token_count
+from viva.llm.providers.event_stream import completion, is_stream
 
 
 class SaidInstead(Exception):
@@ -29,6 +36,9 @@ class LeanChatOpenAI(ChatOpenAI):
     thread: 40% of a call's CPU (docs/decisions/0008), for what a dictionary serves as well.
     """
 
+    streamed: dict[str, Any] = Field(default_factory=dict)
+    """what asks for a stream, for servers that send no whole replies"""
+
     async def _agenerate(
         self,
         messages: list[BaseMessage],
@@ -38,9 +48,8 @@ class LeanChatOpenAI(ChatOpenAI):
     ) -> ChatResult:
         payload = self._get_request_payload(messages, stop=stop, **kwargs)
         extra = payload.pop("extra_body", None) or {}
-        response: Any = await self.root_async_client.post(
-            "/chat/completions", cast_to=object, body={**payload, **extra}
-        )
+        body = {**payload, **extra, **self.streamed}
+        response = _read(await self.root_async_client.post("/chat/completions", cast_to=httpx.Response, body=body))
         if isinstance(response, dict):
             failure = _failure(response)
             if failure:
@@ -55,6 +64,14 @@ class LeanChatOpenAI(ChatOpenAI):
         if refusal and isinstance(message, AIMessage):
             message.additional_kwargs["refusal"] = refusal
         return result
+
+
+def _read(response: httpx.Response) -> Any:
+    """What JSON the body is. Raises ValueError for anything else, CutStream."""
+    body = response.text
+    if is_stream(response.headers.get("content-type", ""), body):
+        return completion(body)
+    return json.loads(body)
 
 
 def _failure(response: dict[str, Any]) -> Any:

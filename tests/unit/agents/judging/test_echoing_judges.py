@@ -52,10 +52,8 @@ class EchoingJudge:
 
     def __init__(self, brief: Brief, behaviour: str, copying: str, *, kind: bool) -> None:
         self._brief = brief
-        # what a system or another role has said, if the judge reads that; else the last that it reads
-        self._field = (
-            "answer" if "answer" in brief.reads else [name for name in brief.reads if name != "audience"][-1]
-        )
+        texts = [name for name in brief.reads if name != "audience"]
+        self._field = "answer" if "answer" in texts else texts[-1]
         self._gateway = EchoingGateway(brief.signature, self._field, behaviour, copying, kind=kind)
 
     def verdict(self, text: str) -> Any:
@@ -89,13 +87,19 @@ def differing(brief: Brief, *, kind: bool, every: int = 1, offset: int = 0) -> l
     ]
 
 
-def test_there_are_forty_texts_and_ten_behaviours_and_each_but_one_ends_in_a_verdict() -> None:
+def test_there_are_forty_texts_and_ten_behaviours() -> None:
     assert len(hostile_texts(CORRECTNESS.signature)) >= 40
     assert len(BEHAVIOURS) >= 10
-    judges = {name: EchoingJudge(CORRECTNESS, name, "to the letter", kind=False) for name in BEHAVIOURS}
+
+
+@pytest.mark.parametrize("brief", [CORRECTNESS, *OTHERS.values()], ids=["correctness", *OTHERS])
+def test_every_behaviour_but_one_ends_in_a_verdict_on_a_neutral_text(brief: Brief) -> None:
+    judges = {name: EchoingJudge(brief, name, "to the letter", kind=False) for name in BEHAVIOURS}
     judged = {name: judge.verdict(NEUTRAL) for name, judge in judges.items()}
     assert judged.pop("without a verdict") == "model_unreadable"
-    assert all(verdict == {"score": 0.0} for verdict in judged.values())
+    first, *others = judged.values()
+    assert isinstance(first, dict)
+    assert all(verdict == first for verdict in others)
 
 
 @pytest.mark.parametrize("kind", [False, True], ids=["strict", "kind"])
