@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from viva.examinees.choices import lexicon
 from viva.examinees.choices.marking import UNKNOWN, option_of
+from viva.examinees.choices.plain import CUE
 
 _ABBREVIATION = re.compile(
     r"(?<![a-z])(?:(e\.g|i\.e|approx|ca|vs|z\.b|d\.h|dr|mr|mrs|st)\.(?=\s?[\w\ue000-\uf8ff])"
@@ -25,7 +26,7 @@ _BETWEEN = re.compile(
 _SINGULAR = re.compile(r"\s*(?:is|isn't|was|ist|est|es|e)(?![a-z])")
 _JOINED_FINALS = re.compile(
     rf"({lexicon.OPTION})[\s$]*(?:{lexicon.EITHER}|{lexicon.BOTH}|,)[\s$]*"
-    rf"{lexicon.CUE}\s*"
+    rf"{CUE}\s*"
 )
 _PARENTHESIS = re.compile(
     r"^[\s\"')\]]*(?:,\s?(?:however|on the other hand|in fact|therefore|though|jedoch|hingegen|cependant"

@@ -8,6 +8,7 @@ from functools import cache
 from typing import NamedTuple
 
 from viva.examinees.choices import lexicon
+from viva.examinees.choices.language import Script
 from viva.examinees.choices.options import kind_of
 
 _NATIVE = {
@@ -141,6 +142,8 @@ class LetterFinder:
                 return False
             if before == "/" and not (text[start - 2 : start - 1].isupper() and letter.isupper()):
                 return False
+        if close[-1:] == "'" and after.isalpha():
+            return False
         if close:
             # "U.S.", "e.g.", "a.m."
             return not (close[-1] == "." and after.isalnum() and kind_of(after) == kind and len(close) == 1)
@@ -231,7 +234,7 @@ def _places(count: int) -> tuple[tuple[re.Pattern[str], int], ...]:
 def _place(ordinal: str, cardinal: str = "") -> str:
     """The second option, opción segunda, 第二个选项, option two."""
     spaced = lexicon.words("ordinal_noun", *lexicon.SPACED)
-    unspaced = lexicon.words("ordinal_noun", lexicon.Script.UNSPACED)
+    unspaced = lexicon.words("ordinal_noun", Script.UNSPACED)
     article = rf"(?:(?:{lexicon.words('article')})\s?)?"
     ways = [
         rf"{article}(?:{ordinal})\s(?:{spaced})",

@@ -6,6 +6,7 @@ import re
 
 from viva.examinees.choices import lexicon
 from viva.examinees.choices.clauses import clause_after, clause_before
+from viva.examinees.choices.language import Script
 
 _NOT_RIGHT = rf"(?:{lexicon.words('negates')}|{lexicon.words('negates_before')})\s*\S*(?:{lexicon.words('right')})"
 _HEADER = re.compile(
@@ -24,7 +25,7 @@ _BREAK_WORD = re.compile(lexicon.words("breaks"))
 _AND_TOO = re.compile(r"[\s\"')\]]*(?:\([^()]*\))?[\s,]*(?:(?:and|und|et|y|e|en|и|和|と)\s)?\s*[\"'(\[]*")
 _RIGHT_SOON = re.compile(
     rf"^\W*(?:[^\s.!?;,]{{1,25}}\s+){{0,4}}?(?:{lexicon.words('right')})"
-    rf"|^[^\n.!?;,]{{0,10}}(?:{lexicon.words('right', lexicon.Script.UNSPACED)})"
+    rf"|^[^\n.!?;,]{{0,10}}(?:{lexicon.words('right', Script.UNSPACED)})"
 )
 _ELLIPTIC = re.compile(
     rf"^\s*(?:{lexicon.words('copula')}|{lexicon.words('yes')}|(?<![a-z])(?:does|do|did|has)(?![a-z]))\s*[.!]?\s*$"
