@@ -189,6 +189,7 @@ MEGABYTES = {
     "closed brackets": "[" * 500_000 + "]" * 500_000,
     "boxes": "\\boxed{" * 300_000,
     "letters": "A or " * 400_000,
+    "letters in a row": "A " * 1_000_000,
     "tags": "<answer>" * 250_000,
     "thoughts": "<think>" * 300_000,
     "numbers": "12 " * 700_000,

@@ -44,6 +44,8 @@ class ChoiceWords:
     """rejects what follows"""
     excludes_after: str = ""
     """rejects what stands before"""
+    thinks: str = ""
+    """the speaker thinks what follows"""
     disbelieves: str = ""
     """the speaker does not think what follows in the sentence"""
     hedges: str = ""

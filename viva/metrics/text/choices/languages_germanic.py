@@ -40,9 +40,13 @@ ENGLISH = ChoiceWords(
         r"(?:do not|don't|cannot|can't) (?:\w+ )?(?:think|believe|agree)|(?<!no )(?<!without )(?<!a )doubt|"
         r"unlikely"
     ),
+    thinks=(
+        r"(?:i|we) (?:would )?(?:think|believe|guess|assume|feel)(?: that)?"
+        r"|i am (?:sure|confident|certain)(?: that)?"
+    ),
     hedges=(
-        r"maybe|perhaps|possibly|could|might|may(?: also| well)? be|either|conceivably|potentially|depends|"
-        r"suppose|assuming|hypothetically"
+        r"almost|nearly|initially|originally|at first|tempt\w*|(?<!most )plausible|maybe|perhaps|possibly|could|might"
+        r"|may(?: also| well)? be|either|conceivably|potentially|depends|suppose|assuming|hypothetically"
     ),
     unsure=(
         r"not (?:\w+ )?(?:sure|certain|clear|confident)|unsure|uncertain|unclear|no idea|hard to (?:say|tell)|"
@@ -119,6 +123,7 @@ GERMAN = ChoiceWords(
         r"verwerf\w*|streich\w*|eliminier\w*"
     ),
     disbelieves=r"(?:glaube|denke|meine) (?:ich )?nicht|bezweif\w*",
+    thinks=r"ich (?:denke|glaube|meine|vermute)(?: dass)?",
     hedges=r"vielleicht|möglicherweise|könnte\w*|eventuell|entweder|womöglich|kann auch|evtl|unter umständen",
     unsure=(
         r"nicht (?:\w+ )?sicher|unsicher|wei(?:ß|ss) (?:es )?(?:ich )?(?:es )?nicht|unklar|keine ahnung|ungewiss|"
@@ -172,6 +177,7 @@ DUTCH = ChoiceWords(
     negates=r"niet|geen|nooit|nee",
     excludes=r"sluit\w*|uitsluit\w*|elimine\w*|in plaats van|anders dan|behalve|verwerp\w*|streep\w*",
     disbelieves=r"(?:denk|geloof) (?:ik )?niet|betwijfel",
+    thinks=r"ik (?:denk|geloof|vermoed)(?: dat)?",
     hedges=r"misschien|mogelijk|zou(?: ook)? kunnen|wellicht|kunnen zijn|ofwel|eventueel|kan(?: ook)? zijn|hetzij",
     unsure=r"niet (?:\w+ )?zeker|onzeker|weet (?:\w+ )?(?:\w+ )?niet|onduidelijk|geen idee|twijfel",
     refuses=(

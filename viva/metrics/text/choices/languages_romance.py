@@ -25,6 +25,7 @@ FRENCH = ChoiceWords(
         r"à l'exception d\w*|à la place d\w*"
     ),
     disbelieves=r"(?:pense|crois) pas|je doute",
+    thinks=r"je (?:pense|crois|dirais)(?: que)?",
     hedges=r"peut-être|pourrai(?:t|ent)|possiblement|éventuellement|soit|il se peut|il est possible",
     unsure=r"pas (?:\w+ )?(?:sûre?|certaine?|clair)|incertaine?|sais pas|j'hésite",
     refuses=(
@@ -57,7 +58,7 @@ FRENCH = ChoiceWords(
 SPANISH = ChoiceWords(
     answer=r"respuesta|solución|elección|conclusión|contestación",
     option=r"opción|alternativa|letra|inciso|literal|apartado|afirmación",
-    copula=r"es|son|está|están|sería|debe ser|debería ser|era|corresponde a",
+    copula=r"es|son|sea|está|están|sería|debe ser|debería ser|era|corresponde a",
     chooses=(
         r"(?:yo |me )?(?:elijo|elegiría|elegimos|escojo|escogería|selecciono|seleccionaría|opto por|"
         r"optaría por|quedo con|quedaría con|diría|marco|marcaría)"
@@ -79,6 +80,7 @@ SPANISH = ChoiceWords(
         r"excepto"
     ),
     disbelieves=r"no (?:creo|pienso)|dudo",
+    thinks=r"(?:creo|pienso|considero)(?: que)?",
     hedges=r"quizás?|tal vez|podrían?|posiblemente|puede que|puede ser|acaso|a lo mejor|o bien",
     unsure=r"no (?:estoy |es )?(?:\w+ )?segur[oa]|no sé|no está claro|desconozco|dudo entre",
     refuses=(
@@ -112,7 +114,7 @@ SPANISH = ChoiceWords(
 ITALIAN = ChoiceWords(
     answer=r"risposta|soluzione|scelta|conclusione",
     option=r"opzione|alternativa|lettera|affermazione|voce",
-    copula=r"è|e'|sono|sarebbe|deve essere|dovrebbe essere|corrisponde a",
+    copula=r"è|e'|sono|sia|sarebbe|deve essere|dovrebbe essere|corrisponde a",
     chooses=r"(?:io )?(?:scelgo|sceglierei|seleziono|opto per|opterei per|direi|prendo)",
     points=r"scegliere|scegli|corrisponde a|indica",
     remains=r"rimane(?: solo)?|resta(?: solo)?",
@@ -125,6 +127,7 @@ ITALIAN = ChoiceWords(
     negates_before=r"no",
     excludes=r"esclud\w*|elimin\w*|scart\w*|invece d\w*|anziché|al posto d\w*|a differenza d\w*|tranne|eccetto",
     disbelieves=r"non (?:credo|penso)|dubito",
+    thinks=r"(?:penso|credo|ritengo)(?: che)?",
     hedges=r"forse|potrebbe\w*|possibilmente|magari|può darsi",
     unsure=r"non sono (?:\w+ )?(?:sicur[oa]|cert[oa])|non (?:lo )?so|incert[oa]|non è chiaro",
     refuses=(
@@ -154,7 +157,7 @@ ITALIAN = ChoiceWords(
 PORTUGUESE = ChoiceWords(
     answer=r"resposta|solução|escolha|gabarito|conclusão",
     option=r"opção|alternativa|letra|item|afirmação",
-    copula=r"é|são|está|estão|seria|deve ser|deveria ser|corresponde a",
+    copula=r"é|são|seja|está|estão|seria|deve ser|deveria ser|corresponde a",
     chooses=r"(?:eu )?(?:escolho|escolheria|seleciono|opto por|optaria por|opto pela|fico com|diria|marco|marcaria)",
     points=r"escolher|escolha|corresponde a|indica",
     remains=r"resta(?: apenas| só)?|sobra(?: apenas| só)?",
@@ -169,6 +172,7 @@ PORTUGUESE = ChoiceWords(
         r"em lugar d\w*|ao contrário d\w*|exceto|salvo"
     ),
     disbelieves=r"não (?:acho|creio|penso|acredito)|duvido",
+    thinks=r"(?:acho|penso|creio|acredito)(?: que)?",
     hedges=r"talvez|poderiam?|possivelmente|pode ser|quem sabe|quiçá",
     unsure=r"não (?:tenho|estou) (?:certeza|segur[oa]|cert[oa])|não sei|incert[oa]|não está claro",
     refuses=(

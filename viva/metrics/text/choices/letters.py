@@ -142,6 +142,8 @@ class LetterFinder:
                 return False
             if before == "/" and not (text[start - 2 : start - 1].isupper() and letter.isupper()):
                 return False
+        if close[-1:] == "'" and after.isalpha():
+            return False
         if close:
             # "U.S.", "e.g.", "a.m."
             return not (close[-1] == "." and after.isalnum() and kind_of(after) == kind and len(close) == 1)

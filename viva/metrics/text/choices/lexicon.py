@@ -76,7 +76,8 @@ def pattern(text: str) -> re.Pattern[str]:
 SPACED = (Script.LATIN, Script.CYRILLIC, Script.ARABIC)
 _FILLERS = "|".join(
     (
-        words("article"),
+        # a letter alone may be an option's
+        rf"(?:{words('article')})(?<![^a-z][a-z])|(?:{words('article')})(?=\s\S|\s+$)",
         words("option"),
         r"(?<![a-z])(?:l|d|un|dell|all|nell)'",
         _bounded(Script.LATIN, _ADVERB),
@@ -84,7 +85,7 @@ _FILLERS = "|".join(
         _bounded(Script.UNSPACED, _ADVERB_EAST),
     )
 )
-ADVERBS = pattern(rf"(?:{_FILLERS})")
+ADVERBS = pattern(rf"(?:{words('thinks')}|{_FILLERS})")
 """Words that may stand between the beginning of a statement and its option, and change nothing."""
 _FILL = rf"(?:\s*(?:{_FILLERS}|[:]|-(?=\s))){{0,4}}\s*"
 _LINK = r"[:=]|->|-(?=\s)"
@@ -96,7 +97,8 @@ _LINKED = (
     rf"(?:{words('copula', Script.UNSPACED)}|{_LINK})"
     rf"|(?<![a-z])(?:{words('right')})(?: one)?\s*(?::|is(?![a-z])|->)|{CUE})"
 )
-_BARE = rf"(?:(?:{words('answer', *SPACED)})(?:{_GAP}){{0,3}}?|(?:{words('answer', Script.UNSPACED)}))"
+_CALLED = rf"\s+(?:{words('right')}|{words('option')}|(?<![a-z])(?:final\w*|definitiv\w*)(?![a-z]))"
+_BARE = rf"(?:(?:{words('answer', *SPACED)})(?:{_CALLED}){{0,2}}|(?:{words('answer', Script.UNSPACED)}))"
 _CHOOSES = rf"(?:{words('chooses')})"
 _POINTS = rf"(?:{words('points')}|{words('remains')})"
 
@@ -114,6 +116,7 @@ HEADINGS = re.compile(rf"(?m)^(?:[^\s.:!?;]{{1,15}} ){{0,3}}(?:{words('answer')}
 """A line that says no more than that the answer follows."""
 ENDS_LINKED = pattern(rf"(?P<cue>{_LINKED})(?:{_FILL}[{_MARKS}]*){{1,2}}$")
 ENDS_BARE = pattern(rf"(?P<cue>{_BARE})(?:{_FILL}[{_MARKS}]*){{1,2}}$")
+OWN = pattern(r"(?<![a-z])(?:my|mein\w*|ma|mon|mi|la mia|mia|minha|mijn)(?![a-z])|мой|我的|私の|제|मेरा")
 ENDS_CHOOSING = pattern(rf"(?P<cue>{_CHOOSES}){_FILL}[{_MARKS}]*$")
 ENDS_POINTING = pattern(rf"(?P<cue>{_POINTS}){_FILL}[{_MARKS}]*$")
 ENDS_HENCE = pattern(

@@ -27,6 +27,9 @@ from viva.metrics.text.choices.result import NoChoice
 
 _LONGEST_LEAD = 160
 _LONGEST_TAIL = 640
+_CONDITION = re.compile(
+    rf"[\s,(]*(?:{lexicon.words('whether')}|(?<![a-z])(?:when|wenn|quand|cuando|quando|als|когда)(?![a-z]))"
+)
 _NOTHING = re.compile(r"[\W\d_]|sure|okay|ok|well|so|and|then|not")
 """What may stand in a clause that says no more than an option."""
 
@@ -126,7 +129,11 @@ def _of_sentence(text: str, *, wrong_follow: bool) -> Iterator[Statement]:
         clause = "" if corrects(leads[-1]) else clause_before(own)
         around = _Around(leads[-1], clause, _tail(text, rows, number), found[-1] if found else None)
         listed_wrong = wrong_follow and not clause.strip() and not polarity.is_right_soon(around.tail)
-        found.append(_statement(row, around, before=leads[-2] if number else "", rejected=listed_wrong))
+        statement = _statement(row, around, before=leads[-2] if number else "", rejected=listed_wrong)
+        if statement.weight is Weight.FINAL and _CONDITION.match(around.tail):
+            later = {option for other in rows[number + 1 :] for option in other.options}
+            statement = replace(statement, why_none=NoChoice.UNDECIDED) if later - row.options else statement
+        found.append(statement)
     yield from _with_distant_cue(text, rows, found)
 
 
@@ -146,7 +153,7 @@ def _statement(row: OptionRow, around: _Around, before: str, *, rejected: bool) 
     doubted = row.doubted or polarity.is_doubted(around.lead, around.clause, around.tail)
     weight = Weight.MENTIONED if rejected else _weight(row, around)
     part_of_a_name = is_free(row.marks[0]) and weight is Weight.MENTIONED and not rejected
-    if doubted and may_be_subject(around.clause):
+    if doubted and (len(row.options) > 1 or may_be_subject(around.clause)):
         part_of_a_name = False
     return Statement(
         frozenset() if part_of_a_name else row.options,
@@ -192,9 +199,23 @@ def _is_final(around: _Around, *, letter: bool, closed: bool) -> bool:
         return True
     if not closed:
         return False
-    if (letter and lexicon.ENDS_BARE.search(lead)) or lexicon.ENDS_HENCE.search(lead) or corrects(lead):
+    if (letter and _is_bare(lead)) or lexicon.ENDS_HENCE.search(lead) or corrects(lead):
         return True
     return around.previous is not None and around.previous.rejected and contrasts(lead)
+
+
+def _is_bare(lead: str) -> bool:
+    """Whether a noun is all that introduces a letter: "correct answer B"; not where the noun may be a verb."""
+    found = lexicon.ENDS_BARE.search(lead)
+    if found is None:
+        return False
+    before = clause_before(lead[: found.start("cue")])
+    before = lexicon.RIGHT.sub("", before)
+    if lexicon.ENDS_IT_IS.search(before):
+        return True
+    for words in (lexicon.ADVERBS, lexicon.OWN, lexicon.ENDS_HENCE):
+        before = words.sub("", before)
+    return not before.isascii() or not _NOTHING.sub("", before)
 
 
 def _with_distant_cue(text: str, rows: list[OptionRow], found: list[Statement]) -> Iterator[Statement]:
