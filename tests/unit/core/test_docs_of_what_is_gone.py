@@ -11,7 +11,8 @@ ROOT = Path(__file__).parents[3]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "examples").rglob("*.md"))]
 GONE = re.compile(
     r"viva probe|viva tune local|--adaptive\b|--se-target|--judge-repeats|mml-persons|correctness-(?:local|default)"
-    r"|faithfulness-local|answerability-local|\bfake:|\bGIFT\b|\bAiken\b|viva refine [^\n|]*--(?:dry-run|quantile|method)"
+    r"|faithfulness-local|answerability-local|\bfake:|\bGIFT\b|\bAiken\b"
+    r"|viva refine [^\n|]*--(?:dry-run|quantile|method)"
     r"|viva plan [^\n|]*--sample|exam review [^\n|]*--finish|local-judge\.md"
 )
 
