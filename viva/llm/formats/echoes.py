@@ -50,10 +50,11 @@ def read_own(read: Read, signature: type[dspy.Signature], reply: str, given: Ite
 
 def _readings(read: Read, signature: type[dspy.Signature], echoes: _Echoes) -> list[dict[str, Any]]:
     """What comes of one doubtful field as the model's own; where nothing does, of all of them; then all but one."""
-    doubtful = echoes.doubtful[-_MOST_DOUBTS:]
+    doubtful = echoes.doubtful
     likely = [field for field in doubtful if echoes.has_own_value(field)] or doubtful
-    but_one = [[other for other in doubtful if other is not field] for field in doubtful]
-    for stage in ([[field] for field in likely], [doubtful], but_one):
+    last = doubtful[-_MOST_DOUBTS:]
+    but_one = [[other for other in doubtful if other is not field] for field in last]
+    for stage in ([[field] for field in likely[-_MOST_DOUBTS:]], [doubtful], but_one):
         readings: list[dict[str, Any]] = []
         for own in stage:
             with suppress(Flawed):
