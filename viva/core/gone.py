@@ -99,9 +99,10 @@ def check_command_line(arguments: Sequence[str]) -> None:
     """UsageError if the command line names a command, or an option of one, that is gone."""
     named = [argument.partition("=")[0] for argument in arguments]
     for name, sentence in GONE.items():
-        command, _, option = name.rpartition(" ") if " --" in name else (name, "", "")
-        is_option = not command.startswith("-") and option in {"", *named}
-        if (is_option and command.split() == named[: len(command.split())]) or (name in named and name[:2] == "--"):
+        words = name.split()
+        command = [word for word in words if not word.startswith("-")]
+        options = words[len(command) :]
+        if set(options) <= set(named) and command == named[: len(command)]:
             raise UsageError(sentence)
     if named.count("--judge") > 1:
         raise UsageError(GONE["judge jury"])

@@ -226,8 +226,7 @@ def _no_items(funnel: Funnel, documents: int, settings: Settings, folder: Path) 
     ended = Counter(funnel.rejected) + Counter(funnel.failed) + Counter(funnel.failed_chunks)
     reasons = ", ".join(f"{n} {code}" for code, n in ended.items()) or "no checkable fact found"
     if funnel.failed or funnel.failed_chunks:
-        said = f"viva ledger {folder} shows what its model said"
-        help_ = f"A role could not do its work: {said}; another model may help."
+        help_ = f"A role could not do its work: viva view {folder} shows its trace; another model may help."
     elif ended and settings.model:
         help_ = f"viva items {folder} --rejected tells why each was refused; another model may help."
     else:

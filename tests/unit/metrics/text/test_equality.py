@@ -312,7 +312,17 @@ def test_an_answer_that_leaves_it_open_denies_it_or_is_empty_is_wrong(answer: st
     assert decide("How much does the tank hold?", answer, ["30 litres"]).outcome is Equality.WRONG
 
 
-def test_a_value_of_another_subject_stands_in_no_place() -> None:
+def test_thoughts_of_any_length_hide_no_statement() -> None:
+    thoughts = "<think>" + "Is it 90 litres, or 60? " * 2_000 + "</think>"
+    assert decide("How much does the tank hold?", f"{thoughts}30 litres", ["30 litres"]).outcome is Equality.RIGHT
+
+
+def test_a_statement_too_long_to_be_read_is_left_to_likeness() -> None:
+    text = "The pump runs well. " * 2_000 + "The tank holds 30 litres."
+    assert decide("How much does the tank hold?", text, ["30 litres"]).outcome is Equality.OPEN
+
+
+def test_a_value_of_another_subject_is_not_the_value_asked_for() -> None:
     question, references = "How much does the tank hold?", ["30 litres", "The day tank holds 30 litres."]
     both = "The day tank holds {} litres, while the reserve tank holds {} litres."
     assert decide(question, both.format(30, 120), references).outcome is Equality.RIGHT

@@ -13,40 +13,34 @@ from viva.metrics.text.equality.quantities import Code
 from viva.metrics.text.equality.values import values
 
 _ACRONYM = re.compile(r"(?<![\w-])[A-Z][A-Z&]{1,6}s?(?![\w-])")
-
-
 _CAPITALISED = re.compile(
     r"(?<!\w)[A-Z][\w'-]*(?:\s+(?:of|for|the|and|on|in|de|du|der|des|für|y)\s+[A-Z][\w'-]*|\s+[A-Z][\w'-]*)+"
 )
-
-
 _BRITISH = re.compile(r"(?:is|iz)(?=(?:e[sd]?|ing|ation|ations)$)|ou(?=r)")
-
-
 _SAME_WORD = 0.75
 """Likeness of letters from which two words are one, written otherwise: Jnr and Jr."""
 
 
-def decide_by_names(question: str, said: str, reference: str, _: str) -> EqualityDecision:
-    """Acronyms and what they stand for; identifiers; a name with one other word in it."""
+def decide_by_names(question: str, statement: str, reference: str, _: str) -> EqualityDecision:
+    """Decide by acronyms, by the parts of a name, and by a name with another word in it."""
     if any(isinstance(reading, Code) for value in values(reference) for reading in value.readings):
         return UNDECIDED
     asked = frozenset(content_words(question))
-    mine = _names(said)
+    mine = _names(statement)
     theirs = [name for name in _names(reference) if not frozenset(content_words(name)) <= asked]
-    for names, other in ((theirs, said), (mine, reference)):
+    for names, other in ((theirs, statement), (mine, reference)):
         for acronym in _ACRONYM.findall(other):
             if acronym not in question and any(_initials(name) == acronym.rstrip("s") for name in names):
                 return EqualityDecision(Equality.RIGHT, f"“{acronym}” is an abbreviation of it")
-    alone = re.fullmatch(rf"\W*(?:the\s+)?({_ACRONYM.pattern})\W*", said)
+    alone = re.fullmatch(rf"\W*(?:the\s+)?({_ACRONYM.pattern})\W*", statement)
     others = [name for name in _ACRONYM.findall(reference) if name not in question]
     if alone and alone[1] not in others and (others or theirs):
         return EqualityDecision(Equality.WRONG, "it is another abbreviation")
-    if len(said.split()) > SHORT or not theirs or asks_for_several(question):
+    if len(statement.split()) > SHORT or not theirs or asks_for_several(question):
         return UNDECIDED
     for name in theirs:
         whole = [_BRITISH.sub("", word) for word in content_words(name)]
-        own = [_BRITISH.sub("", word) for word in content_words(said)]
+        own = [_BRITISH.sub("", word) for word in content_words(statement)]
         titles = _TITLES & {*whole, *own}
         if own and whole[-1] == own[-1] and set(own) <= {*whole, *titles}:
             return EqualityDecision(Equality.RIGHT, "it is the name")
@@ -63,7 +57,7 @@ _TITLES = frozenset("dr mr mrs ms miss prof professor sir dame capt captain herr
 
 
 def _names(text: str) -> list[str]:
-    """Names of two words and more, without an article that begins a sentence."""
+    """Find the names of two words and more, without an article that begins a sentence."""
     return [re.sub(r"^(?:The|A|An|Die|Der|Das|Le|La|Les|El|Los)\s+", "", name) for name in _CAPITALISED.findall(text)]
 
 
@@ -84,8 +78,8 @@ def _likeness(one: str, other: str) -> float:
     return SequenceMatcher(None, first, second, autojunk=False).ratio()
 
 
-def spelled(text: str) -> list[str]:
-    """Tokens with one spelling for British and American English; signs that tell "C" from "C++" stay."""
+def spelling_tokens(text: str) -> list[str]:
+    """Split into tokens with one spelling for British and American English; the signs of "C++" stay."""
     text = re.sub(r"(?<=\d)[.,:/](?=\d)", "point", text)
     kept = re.sub(
         r"(?<=\w)[#+]+|(?<![\w\s])-(?=\d)|(?<!\w)-(?=\d)", lambda m: "".join(f"sign{ord(c)}" for c in m.group()), text

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from viva.core.text.words import content_words
 from viva.metrics.text.equality.outcomes import SHORT, UNDECIDED, Equality, EqualityDecision
-from viva.metrics.text.equality.polarity import asks_yes_or_no, negated
+from viva.metrics.text.equality.polarity import asks_yes_or_no, is_negated
 from viva.metrics.text.equality.quantities import Value
 from viva.metrics.text.equality.values import as_read, values
 
@@ -18,16 +18,10 @@ _CLAUSE = re.compile(
     r"|\s+(?=(?:while|whereas|but|although|however|während|aber|mais|mientras|pero)\b)",
     re.IGNORECASE,
 )
-
-
 _EITHER = re.compile(r"\b(?:either\b.{1,80}?\bor\b|entweder\b.{1,80}?\boder\b|soit\b.{1,80}?\bsoit\b)", re.IGNORECASE)
-
-
 _OR = re.compile(
     r"^\s*,?\s*(?:or|or maybe|or possibly|or perhaps|oder|ou|o)\s+(?:maybe |possibly |perhaps )?$", re.IGNORECASE
 )
-
-
 _ASKS_VALUE = re.compile(
     r"\b(?:how (?:many|much|long|often|far|high|large|big|old|deep|wide|tall|heavy|fast|late|early|frequently|soon"
     r"|close|near|strong|thick|warm|hot|cold)|when|what (?:is the |was the |are the )?(?:\w+ )?(?:year|date|day"
@@ -43,15 +37,13 @@ _ASKS_VALUE = re.compile(
     r"|cuándo|qué (?:año|fecha|hora|porcentaje))\b",
     re.IGNORECASE,
 )
-
-
 _EXAMPLE = re.compile(
     r"\b(?:e\. ?g\.?,?|for example|for instance|such as|z\. ?B\.|par exemple|por ejemplo)[^.;)]*", re.IGNORECASE
 )
 """What a reference gives as an example: an answer need not give the same."""
 
 
-def decide_by_values(question: str, said: str, reference: str, context: str) -> EqualityDecision:
+def decide_by_values(question: str, statement: str, reference: str, context: str) -> EqualityDecision:
     given = values(question)
     asked = list[Value]()
     for value in values(_EXAMPLE.sub(" ", reference)):
@@ -61,30 +53,30 @@ def decide_by_values(question: str, said: str, reference: str, context: str) -> 
     if not asked:
         return UNDECIDED
     stems = frozenset(content_words(f"{question} {context}"))
-    clauses = _clauses(said)
-    outcomes = [_of_one(value, reference, clauses, stems, given) for value in asked]
+    clauses = _clauses(statement)
+    outcomes = [_decide_on_value(value, reference, clauses, stems, given) for value in asked]
     wrong = [each for each in outcomes if each.outcome is Equality.WRONG]
     if wrong and asks_yes_or_no(question):
         return UNDECIDED
     if wrong and _is_value(question, reference, asked):
         return wrong[0]
     if all(each.outcome is Equality.RIGHT for each in outcomes):
-        if swapped := _swapped(asked, reference, said):
+        if swapped := _find_swap(asked, reference, statement):
             return swapped
-        if _says_the_rest(question, said, reference, asked):
+        if _gives_the_rest(question, statement, reference, asked):
             return EqualityDecision(Equality.RIGHT, outcomes[0].reason)
     return UNDECIDED
 
 
 def _is_value(question: str, reference: str, asked: Sequence[Value]) -> bool:
-    """Whether what was asked for is the values: the question asks for one, or the reference is little else."""
+    """Tell whether what was asked for is the values: the question asks for one, or the reference is little else."""
     words = set(content_words(as_read(reference))) - set(content_words(question))
     rest = words - {stem for value in asked for stem in content_words(value.text)}
     return len(rest) <= 1 or (bool(_ASKS_VALUE.search(question)) and len(rest) <= SHORT)
 
 
-def _says_the_rest(question: str, said: str, reference: str, asked: Sequence[Value]) -> bool:
-    """Whether an answer has what the reference says besides its values, unless the values are all that was asked."""
+def _gives_the_rest(question: str, statement: str, reference: str, asked: Sequence[Value]) -> bool:
+    """Tell whether an answer has the other words of the reference, unless only its values were asked for."""
     if _ASKS_VALUE.search(question):
         return True
     rest = (
@@ -93,7 +85,7 @@ def _says_the_rest(question: str, said: str, reference: str, asked: Sequence[Val
         - {s for v in asked for s in content_words(v.text)}
     )
     rest = {stem for stem in rest if not any(char.isdigit() for char in stem)}
-    return len(rest & set(content_words(said))) * 2 >= len(rest)
+    return len(rest & set(content_words(statement))) * 2 >= len(rest)
 
 
 @dataclass(frozen=True)
@@ -103,9 +95,9 @@ class _Part:
     values: tuple[Value, ...]
 
 
-def _clauses(said: str) -> list[_Part]:
+def _clauses(statement: str) -> list[_Part]:
     found = []
-    for text in _CLAUSE.split(said):
+    for text in _CLAUSE.split(statement):
         if text and text.strip():
             held = values(text)
             numbers = {stem for value in held for stem in content_words(value.text)}
@@ -113,10 +105,10 @@ def _clauses(said: str) -> list[_Part]:
     return found
 
 
-def _of_one(
+def _decide_on_value(
     value: Value, reference: str, clauses: Sequence[_Part], stems: frozenset[str], given: Sequence[Value]
 ) -> EqualityDecision:
-    """What an answer's clauses say of one value: it is there, another stands in its place, or none."""
+    """Decide on one value of the reference: an answer gives it, gives another in its place, or gives none."""
     equal = [(part, each) for part in clauses for each in part.values if each.equals(value)]
     known = (*given, *(each for each in values(reference) if each is not value))
     rivals = [
@@ -132,7 +124,7 @@ def _of_one(
         if rivals:
             return EqualityDecision(Equality.WRONG, f"“{rivals[0][1].text}” is in the place of “{value.text}”")
         return EqualityDecision(Equality.WRONG, f"it does not give “{value.text}”")
-    # a number without a unit stands in the place of a quantity only where nothing else does
+    # a number without a unit competes with a quantity only where the quantity is missing
     rivals = [
         (part, each) for part, each in rivals if not _denied(part, each) and (value.is_bare or not each.is_bare)
     ]
@@ -149,7 +141,7 @@ def _of_one(
 
 
 def _denied(part: _Part, value: Value) -> bool:
-    return negated(as_read(part.text), value.start)
+    return is_negated(as_read(part.text), value.start)
 
 
 def _alternative(part: _Part, first: Value, second: Value) -> bool:
@@ -158,9 +150,9 @@ def _alternative(part: _Part, first: Value, second: Value) -> bool:
     return bool(_OR.match(between)) or bool(_EITHER.search(part.text))
 
 
-def _swapped(asked: Sequence[Value], reference: str, said: str) -> EqualityDecision | None:
-    """A decision against an answer that gives all values, each to another's subject."""
-    parts, mine = _statements(reference), _statements(said)
+def _find_swap(asked: Sequence[Value], reference: str, statement: str) -> EqualityDecision | None:
+    """Decide against an answer that gives all values, each for the subject of another."""
+    parts, mine = _statements(reference), _statements(statement)
     if len(asked) < 2 or len(parts) < 2 or len(mine) < 2:
         return None
     for value in asked:
@@ -170,7 +162,7 @@ def _swapped(asked: Sequence[Value], reference: str, said: str) -> EqualityDecis
             continue
         shared = {part: len(part.stems & held[0].stems) for part in parts}
         if max(shared.values()) > shared[own[0]]:
-            return EqualityDecision(Equality.WRONG, f"“{value.text}” is said of something else")
+            return EqualityDecision(Equality.WRONG, f"“{value.text}” is given for another subject")
     return None
 
 
@@ -180,7 +172,7 @@ def _statements(text: str) -> list[_Part]:
     for piece in _PIECE.split(text):
         held = f"{held} {piece or ''}".strip()
         if values(held):
-            found += _clauses(held)[:1] if len(_clauses(held)) == 1 else _clauses(held)
+            found += _clauses(held)
             held = ""
     return found
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from viva.metrics.text.choices.thoughts import without_thoughts
+
 _FRACTION = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅞])")
 _POWER = re.compile(r"(?<=\d)([⁰¹²³⁴-⁹]+)")
 _LATEX_TEXT = re.compile(r"\\(?:mathrm|text|textbf|mathbf|operatorname|boxed|mbox)\s*\{([^{}]*)\}")
@@ -39,8 +41,6 @@ _ASKS_PLACE = re.compile(
     re.IGNORECASE,
 )
 _MARKUP = re.compile(r"\*{1,3}|`{1,3}|~~|(?<!\w)_{1,2}(?=\w)|(?<=\w)_{1,2}(?!\w)|^#{1,6}\s", re.MULTILINE)
-_THOUGHTS = re.compile(r"<(think|thinking|reasoning|thought|scratchpad)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
-_THOUGHT_END = re.compile(r"</(?:think|thinking|reasoning|thought|scratchpad)>", re.IGNORECASE)
 _SIGNS = str.maketrans(
     {
         **dict.fromkeys("−‐‑‒–—―﹣－", "-"),
@@ -54,19 +54,14 @@ _SIGNS = str.maketrans(
     }
 )
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
-LONGEST = 20_000
-"""Characters of an answer that are read for values; the rest of a longer one is left to likeness."""
 
 
-def cleaned(text: str, *, question: str = "", reference: str = "") -> str:
-    """The statement of an answer. References to places stay where the question or the reference is about one.
+def clean(text: str, *, question: str = "", reference: str = "") -> str:
+    """Reduce an answer to its statement. References to places stay where question or reference are about one.
 
-    Time is linear in the characters of the text, of which LONGEST are read.
+    Time is linear in the characters of the text.
     """
-    text = text[:LONGEST]
-    if _THOUGHT_END.search(text) or "<think" in text.lower() or "<reason" in text.lower():
-        text = _THOUGHTS.sub(" ", text)
-        text = _THOUGHT_END.split(text)[-1]
+    text = without_thoughts(text)
     text = _LATEX_MATH.sub(lambda m: next(group for group in m.groups() if group is not None), text)
     text = _LATEX_SPACE.sub(" ", _LATEX_TEXT.sub(r"\1", text).replace(r"\%", "%").replace(r"\$", "$"))
     text = text.replace(r"^\circ", "°").replace(r"^{\circ}", "°")

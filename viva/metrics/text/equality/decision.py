@@ -1,4 +1,4 @@
-"""Whether an answer equals a reference, by what both state: right, wrong, or left to likeness."""
+"""Tell whether an answer equals a reference, by what both state: right, wrong, or left to likeness."""
 
 from __future__ import annotations
 
@@ -6,13 +6,19 @@ import re
 from collections.abc import Sequence
 
 from viva.core.text.words import content_words
-from viva.metrics.text.equality.by_names import decide_by_names, spelled
+from viva.metrics.text.equality.by_names import decide_by_names, spelling_tokens
 from viva.metrics.text.equality.by_values import decide_by_values
-from viva.metrics.text.equality.cleaning import cleaned
-from viva.metrics.text.equality.members import asks_for_order, asks_for_several, members, places, strangers
+from viva.metrics.text.equality.cleaning import clean
+from viva.metrics.text.equality.members import (
+    asks_for_order,
+    asks_for_several,
+    count_strangers,
+    first_places,
+    members,
+)
 from viva.metrics.text.equality.opposites import opposes
 from viva.metrics.text.equality.outcomes import LONG, SHORT, UNDECIDED, Equality, EqualityDecision
-from viva.metrics.text.equality.polarity import asks_yes_or_no, denials, stated
+from viva.metrics.text.equality.polarity import asks_yes_or_no, denials, polarity_of
 from viva.metrics.text.equality.refusals import refuses, says_not_stated
 from viva.metrics.text.equality.values import as_read, values
 
@@ -23,6 +29,10 @@ _NONE = re.compile(
 )
 
 
+LONGEST = 20_000
+"""Characters of a statement that is read for values; a longer one is left to likeness as a whole."""
+
+
 def decide(question: str, answer: str, references: Sequence[str]) -> EqualityDecision:
     """Decide on an answer by its references, the key and a sentence for instance.
 
@@ -30,11 +40,14 @@ def decide(question: str, answer: str, references: Sequence[str]) -> EqualityDec
     """
     references = tuple(dict.fromkeys(text for text in references if text.strip()))
     joined = " ".join(references)
-    said = cleaned(answer, question=question, reference=joined)
-    if not re.search(r"\w", said):
+    statement = clean(answer, question=question, reference=joined)
+    if len(statement) > LONGEST:
+        return UNDECIDED
+    if not re.search(r"\w", statement):
         return EqualityDecision(Equality.WRONG, "it states nothing")
     found = [
-        _beside(question, said, cleaned(each, question=question, reference=joined), joined) for each in references
+        _decide_by_reference(question, statement, clean(each, question=question, reference=joined), joined)
+        for each in references
     ]
     for outcome in (Equality.RIGHT, Equality.WRONG):
         for decision in found:
@@ -43,35 +56,37 @@ def decide(question: str, answer: str, references: Sequence[str]) -> EqualityDec
     return UNDECIDED
 
 
-def _beside(question: str, said: str, reference: str, context: str) -> EqualityDecision:
+def _decide_by_reference(question: str, statement: str, reference: str, context: str) -> EqualityDecision:
     if says_not_stated(reference):
-        return EqualityDecision(Equality.RIGHT, "both say that it is not stated") if refuses(said) else UNDECIDED
-    if _same_words(said, reference):
+        return EqualityDecision(Equality.RIGHT, "both say that it is not stated") if refuses(statement) else UNDECIDED
+    if _same_words(statement, reference):
         return EqualityDecision(Equality.RIGHT, "it is the reference, word for word")
-    if refuses(said) and not refuses(reference):
+    is_long = len(reference.split()) > LONG
+    # who goes on at length after a first regret makes points that likeness has to judge
+    goes_on = is_long and len(statement.split()) > LONG
+    if refuses(statement) and not refuses(reference) and not goes_on:
         return EqualityDecision(Equality.WRONG, "it gives no answer", is_refusal=True)
-    if len(reference.split()) > LONG:
+    if is_long:
         return UNDECIDED
-    if _NONE.match(said) and not _NONE.match(reference) and not values(reference):
+    if _NONE.match(statement) and not _NONE.match(reference) and not values(reference):
         return EqualityDecision(Equality.WRONG, "it says that there is none")
-    if _states(question, said, reference):
+    if _states(question, statement, reference):
         return EqualityDecision(Equality.RIGHT, "it states the reference")
     for decide_by in (_by_polarity, decide_by_values, _by_members, decide_by_names, _by_what_is_new, _by_opposites):
-        decision = decide_by(question, said, reference, context)
+        decision = decide_by(question, statement, reference, context)
         if decision.outcome is not Equality.OPEN:
             return decision
     return UNDECIDED
 
 
-def _states(question: str, said: str, reference: str) -> bool:
-    """Whether an answer says a short reference word for word, neither denied nor as one of several, and little"
-    " else."""
-    wanted = spelled(reference)
+def _states(question: str, statement: str, reference: str) -> bool:
+    """Tell whether an answer gives a short reference word for word, affirmed, and nothing else that is new."""
+    wanted = spelling_tokens(reference)
     if not 0 < len(wanted) <= SHORT or asks_yes_or_no(question):
         return False
     known = frozenset(content_words(f"{question} {reference}"))
-    for part in re.split(r"[.!?]\s+|[;\n]+", said):
-        tokens = spelled(part)
+    for part in re.split(r"[.!?]\s+|[;\n]+", statement):
+        tokens = spelling_tokens(part)
         for place in range(len(tokens) - len(wanted) + 1):
             if tokens[place : place + len(wanted)] != wanted:
                 continue
@@ -84,25 +99,25 @@ def _states(question: str, said: str, reference: str) -> bool:
 _OPENS = frozenset(
     "not never or either neither nor no instead than except oder nicht kein keine ou pas o nunca isn't".split()
 )
-"""Words beside a reference that deny it, or leave it open."""
+"""Words next to a reference that deny it, or leave it open."""
 
 
-def _same_words(said: str, reference: str) -> bool:
-    mine, theirs = spelled(said), spelled(reference)
+def _same_words(statement: str, reference: str) -> bool:
+    mine, theirs = spelling_tokens(statement), spelling_tokens(reference)
     return bool(theirs) and mine == theirs
 
 
-def _by_polarity(question: str, said: str, reference: str, _: str) -> EqualityDecision:
+def _by_polarity(question: str, statement: str, reference: str, _: str) -> EqualityDecision:
     if not asks_yes_or_no(question):
         return UNDECIDED
-    wanted, given = stated(reference, question), stated(said, question)
+    wanted, given = polarity_of(reference, question), polarity_of(statement, question)
     if not wanted or not given:
         return UNDECIDED
     if wanted != given:
         return EqualityDecision(Equality.WRONG, f"it says {_WORD[given]} where the reference says {_WORD[wanted]}")
     return (
         EqualityDecision(Equality.RIGHT, f"both say {_WORD[given]}")
-        if not _unlike_values(question, said, reference)
+        if not _unlike_values(question, statement, reference)
         else UNDECIDED
     )
 
@@ -110,12 +125,12 @@ def _by_polarity(question: str, said: str, reference: str, _: str) -> EqualityDe
 _WORD = {1: "yes", -1: "no"}
 
 
-def _unlike_values(question: str, said: str, reference: str) -> bool:
+def _unlike_values(question: str, statement: str, reference: str) -> bool:
     known = (*values(reference), *values(question))
-    return any(not any(each.equals(other) for other in known) for each in values(said))
+    return any(not any(each.equals(other) for other in known) for each in values(statement))
 
 
-def _by_members(question: str, said: str, reference: str, context: str) -> EqualityDecision:
+def _by_members(question: str, statement: str, reference: str, context: str) -> EqualityDecision:
     wanted = members(reference)
     if len(wanted) < 2 or not asks_for_several(question) or asks_yes_or_no(question):
         return UNDECIDED
@@ -123,33 +138,35 @@ def _by_members(question: str, said: str, reference: str, context: str) -> Equal
         return UNDECIDED
     asked = frozenset(content_words(question))
     wanted = tuple(member - asked or member for member in wanted)
-    found = places(wanted, said)
+    found = first_places(wanted, statement)
     missing = sum(place is None for place in found)
     if missing:
-        listed = members(said)
-        fewer = len(listed) < len(wanted) and len(said.split()) <= SHORT * 2
-        other = bool(listed) and bool(strangers(said, asked | frozenset(content_words(context))))
+        listed = members(statement)
+        fewer = len(listed) < len(wanted) and len(statement.split()) <= SHORT * 2
+        other = bool(listed) and bool(count_strangers(statement, asked | frozenset(content_words(context))))
         return EqualityDecision(Equality.WRONG, "it lacks a member of the list") if fewer or other else UNDECIDED
     order = [place for place in found if place is not None]
     if asks_for_order(question) and order != sorted(order):
         return EqualityDecision(Equality.WRONG, "it lists the members in another order")
-    if strangers(said, asked | frozenset(content_words(context))):
-        return EqualityDecision(Equality.WRONG, "it lists something else besides")
+    if count_strangers(statement, asked | frozenset(content_words(context))):
+        return EqualityDecision(Equality.WRONG, "it lists something else as well")
     return EqualityDecision(Equality.RIGHT, "it lists the same members")
 
 
-def _by_what_is_new(question: str, said: str, reference: str, _: str) -> EqualityDecision:
-    """A short answer that has all that a reference adds to the question, and nothing else, as affirmed or as"
-    " denied."""
+def _by_what_is_new(question: str, statement: str, reference: str, _: str) -> EqualityDecision:
+    """Decide on a short answer that has all that a reference adds to the question, and nothing else."""
     asked = frozenset(content_words(question))
-    new, mine = frozenset(content_words(as_read(reference))) - asked, frozenset(content_words(as_read(said))) - asked
+    new, mine = (
+        frozenset(content_words(as_read(reference))) - asked,
+        frozenset(content_words(as_read(statement))) - asked,
+    )
     if not new or mine != new or asks_yes_or_no(question) or len(mine) > SHORT:
         return UNDECIDED
     if any(not any(value.equals(other) for other in values(question)) for value in values(reference)):
         return UNDECIDED
-    if denials(said) % 2 != denials(reference) % 2:
+    if denials(statement) % 2 != denials(reference) % 2:
         return UNDECIDED
-    if _COMPARES.search(f"{said} {question}") or asks_for_order(question):
+    if _COMPARES.search(f"{statement} {question}") or asks_for_order(question):
         return UNDECIDED
     return EqualityDecision(Equality.RIGHT, "it has all that the reference adds to the question")
 
@@ -158,6 +175,6 @@ _COMPARES = re.compile(r"\b(?:than|before|after|from|to|als|vor|nach|que|avant|a
 """Words whose two sides can be exchanged."""
 
 
-def _by_opposites(question: str, said: str, reference: str, _: str) -> EqualityDecision:
-    reason = opposes(said, reference, question)
+def _by_opposites(question: str, statement: str, reference: str, _: str) -> EqualityDecision:
+    reason = opposes(statement, reference, question)
     return EqualityDecision(Equality.WRONG, reason) if reason else UNDECIDED

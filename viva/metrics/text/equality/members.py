@@ -58,17 +58,17 @@ def members(text: str) -> tuple[frozenset[str], ...]:
 
 
 def asks_for_several(question: str) -> bool:
-    """Whether a question asks for more than one thing."""
+    """Tell whether a question asks for more than one thing."""
     return bool(_ASKS_SEVERAL.search(question))
 
 
 def asks_for_order(question: str) -> bool:
-    """Whether the order of what is listed is part of the answer."""
+    """Tell whether the order of what is listed is part of the answer."""
     return bool(_ORDER.search(question))
 
 
-def places(wanted: tuple[frozenset[str], ...], answer: str) -> list[int | None]:
-    """Where each wanted member first stands in an answer, in words; None for one that does not."""
+def first_places(wanted: tuple[frozenset[str], ...], answer: str) -> list[int | None]:
+    """Find the first place of each wanted member among the words of an answer; None for a missing one."""
     words = content_words(answer)
     found = list[int | None]()
     for member in wanted:
@@ -79,6 +79,6 @@ def places(wanted: tuple[frozenset[str], ...], answer: str) -> list[int | None]:
     return found
 
 
-def strangers(answer: str, known: frozenset[str]) -> int:
-    """How many members of an answer that is a list share no word with what is known."""
+def count_strangers(answer: str, known: frozenset[str]) -> int:
+    """Count the members of an answer that is a list which share no word with what is known."""
     return sum(not (member & known) for member in members(answer))

@@ -91,7 +91,7 @@ class Day:
         return self.year, self.month, self.day
 
     def equals(self, other: Day) -> bool:
-        """Whether the two agree in what both give, and both give at least as much as day and month, or the year."""
+        """Tell whether the two agree in what both give: two parts at least, or all that one of them gives."""
         pairs = ((self.year, other.year), (self.month, other.month), (self.day, other.day))
         common = [(a, b) for a, b in pairs if a is not None and b is not None]
         # a year alone, or a month alone, is all that one of them gives
@@ -100,20 +100,20 @@ class Day:
         return enough and all(a == b for a, b in common)
 
     def differs(self, other: Day) -> bool:
-        """Whether the two give a part that is not the same."""
+        """Tell whether the two give a part that is not the same."""
         pairs = ((self.year, other.year), (self.month, other.month), (self.day, other.day))
         return any(a is not None and b is not None and a != b for a, b in pairs)
 
 
 @dataclass(frozen=True)
 class Clock:
-    """A time of day in minutes; `is_open` where morning and evening are not told apart."""
+    """A time of day in minutes; `is_open` where it may be of the morning or of the evening."""
 
     minutes: int
     is_open: bool = False
 
     def equals(self, other: Clock) -> bool:
-        """Whether the two are one time; "6 o'clock" is also 18:00."""
+        """Tell whether the two are one time; "6 o'clock" is also 18:00."""
         apart = abs(self.minutes - other.minutes) % 1440
         return apart == 0 or (apart == 720 and (self.is_open or other.is_open))
 

@@ -36,28 +36,30 @@ _PREFIX = re.compile(r"\b(?P<p>un|in|im|ir|il|non-?|dis|de)(?P<w>[a-z]{4,})\b", 
 _FLAG = re.compile(r"(?<![\w-])--?(?:no-?)?[a-z][\w-]*", re.IGNORECASE)
 
 
-def opposes(said: str, reference: str, question: str) -> str:
-    """Why what is said cannot hold beside the reference, in words; "" where no rule finds it so."""
-    if _exchanged(said, reference):
+def opposes(statement: str, reference: str, question: str) -> str:
+    """Explain in words why a statement contradicts the reference; "" where no rule finds a contradiction."""
+    if _exchanged(statement, reference):
         return "it exchanges the two sides of the comparison"
     if (
         _ONLY.search(reference)
-        and not _ONLY.search(said)
-        and _ANYBODY.search(said)
+        and not _ONLY.search(statement)
+        and _ANYBODY.search(statement)
         and not _ANYBODY.search(reference)
     ):
         return "it extends to everybody what the reference restricts"
-    if (_NEVER.search(reference) and _ALWAYS.search(said)) or (_ALWAYS.search(reference) and _NEVER.search(said)):
+    if (_NEVER.search(reference) and _ALWAYS.search(statement)) or (
+        _ALWAYS.search(reference) and _NEVER.search(statement)
+    ):
         return "one says always where the other says never"
-    if _CONDITION.search(reference) and _ALWAYS.search(said) and not _CONDITION.search(said):
+    if _CONDITION.search(reference) and _ALWAYS.search(statement) and not _CONDITION.search(statement):
         return "it says always what holds on a condition"
-    if _contrary_word(said, reference, question):
+    if _contrary_word(statement, reference, question):
         return "it has the contrary of a word of the reference"
     return ""
 
 
-def _exchanged(said: str, reference: str) -> bool:
-    mine, theirs = _COMPARED.search(said), _COMPARED.search(reference)
+def _exchanged(statement: str, reference: str) -> bool:
+    mine, theirs = _COMPARED.search(statement), _COMPARED.search(reference)
     if not mine or not theirs or mine["how"].lower() != theirs["how"].lower():
         return False
     a, b = (frozenset(content_words(mine[side])) for side in ("a", "b"))
@@ -69,15 +71,15 @@ def _nearer(side: frozenset[str], one: frozenset[str], other: frozenset[str]) ->
     return len(side & one) > len(side & other)
 
 
-def _contrary_word(said: str, reference: str, question: str) -> bool:
-    """Whether one has "unsafe" and the other "safe", nothing else differing but words of the question."""
-    mine, theirs = _words(said), _words(reference)
+def _contrary_word(statement: str, reference: str, question: str) -> bool:
+    """Tell whether one has "unsafe" and the other "safe", nothing else differing but words of the question."""
+    mine, theirs = _words(statement), _words(reference)
     asked = _words(question)
     for one, other in ((mine, theirs), (theirs, mine)):
         for word in one - other:
             match = _PREFIX.fullmatch(word)
             if match and match["w"].lower() in other - one and word not in asked:
-                return not re.search(r"\b(?:not|never|no|n't|nicht|pas)\b", f"{said} {reference}", re.IGNORECASE)
+                return not re.search(r"\b(?:not|never|no|n't|nicht|pas)\b", f"{statement} {reference}", re.IGNORECASE)
     return False
 
 

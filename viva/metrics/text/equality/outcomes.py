@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Equality(StrEnum):
-    """What equality says of an answer."""
+    """The outcome of equality for an answer."""
 
     RIGHT = "right"
     WRONG = "wrong"

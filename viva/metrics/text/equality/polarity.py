@@ -61,17 +61,17 @@ _MAY = re.compile(r"\b(?:may|can|allowed|permitted|darf|dürfen|peut|peuvent|pue
 
 
 def asks_yes_or_no(question: str) -> bool:
-    """Whether a question is answered by yes or no; "is it A or B?" is not."""
+    """Tell whether a question is answered by yes or no; "is it A or B?" is not."""
     last = re.split(r"(?<=[.!])\s+", question.strip())[-1] if question.strip() else ""
     return bool(_ASKED.match(last)) and not _EITHER.search(last)
 
 
 def denials(text: str) -> int:
-    """How many negations a text has; "no more than" and the like are none."""
+    """Count the negations of a text; "no more than" and the like are none."""
     return len(_NEGATION.findall(_NOT_NEGATION.sub(" ", text)))
 
 
-def stated(text: str, question: str) -> int:
+def polarity_of(text: str, question: str) -> int:
     """1 where a text affirms what is asked, -1 where it denies it, 0 where it cannot be known.
 
     A leading yes or no counts; else a sentence that repeats most of the question, by its negations.
@@ -82,13 +82,13 @@ def stated(text: str, question: str) -> int:
     if _YES.match(text):
         return 1
     first = re.split(r"(?<=[.!?])\s+|\n", text)[0]
-    asked, said = _stems(question), _stems(first)
+    asked, statement = _stems(question), _stems(first)
     denied, asked_denied = denials(first), denials(question)
     if _PERMISSION.match(question.strip()) and _DUTY.search(first):
         # what has to be otherwise may not be so
         return 0 if denied or _MAY.search(first) else -1
-    covers = len(said & asked) >= 0.7 * len(asked) > 0
-    if not said or (len(said - asked) > max(2, len(said) // 2) and not covers):
+    covers = len(statement & asked) >= 0.7 * len(asked) > 0
+    if not statement or (len(statement - asked) > max(2, len(statement) // 2) and not covers):
         return 0
     if denied % 2 != asked_denied % 2:
         return -1
@@ -96,7 +96,7 @@ def stated(text: str, question: str) -> int:
     return (
         1
         if denied == 0
-        and (covers or len(said & asked) >= 0.6 * len(said))
+        and (covers or len(statement & asked) >= 0.6 * len(statement))
         and not re.match(r"\W*only\b", first, re.IGNORECASE)
         else 0
     )
@@ -106,8 +106,8 @@ def _stems(text: str) -> set[str]:
     return set(content_words(_NEEDED.sub("need", text)))
 
 
-def negated(text: str, start: int) -> bool:
-    """Whether a negation stands right before a place in a text: "it is not 30", "never 30", "rather than 30"."""
+def is_negated(text: str, start: int) -> bool:
+    """Tell whether a negation comes right before a place in a text: "it is not 30", "never 30"."""
     before = _NOT_NEGATION.sub(lambda m: " " * len(m.group()), text[max(0, start - 40) : start])
     clause = re.split(r"[.;:,!?\n]|\b(?:but|rather it|it is|sondern|mais|sino)\b", before)[-1]
     return bool(

@@ -34,11 +34,11 @@ class UnitValue:
 
     @property
     def is_year(self) -> bool:
-        """Whether a number without a unit looks like a year of the last or of this millennium."""
+        """Tell whether a number without a unit looks like a year of the last or of this millennium."""
         return self.dimension == "" and self.step == 1 and 1000 <= self.value <= 2100
 
     def equals(self, other: UnitValue) -> bool:
-        """Whether the two are one amount; a number without a unit is compared as it is written."""
+        """Tell whether the two are one amount; a number without a unit is compared as it is written."""
         mine, theirs = self.dimension, other.dimension
         if {mine, theirs} == {"months", "time"}:
             return _near(self._days, other._days, _MONTHS_APART)
@@ -56,7 +56,7 @@ class UnitValue:
         return self.value * MONTHS_IN_DAYS if self.dimension == "months" else self.value / DAY_IN_SECONDS
 
     def rivals(self, other: UnitValue) -> bool:
-        """Whether the two could answer one question, by their dimensions."""
+        """Tell whether the two could answer one question, by their dimensions."""
         mine, theirs = self.dimension, other.dimension
         if self.is_year or other.is_year:
             return self.is_year and other.is_year
@@ -93,19 +93,19 @@ class Value:
     """1 for "at least" and "more than", -1 for "at most" and "less than" """
 
     def equals(self, other: Value) -> bool:
-        """Whether this value of an answer equals one of a reference; their bounds may not be opposite.
+        """Tell whether this value of an answer equals one of a reference; their bounds may not be opposite.
 
         A date gives its year, and a year alone does not give a date.
         """
         return self.bound * other.bound >= 0 and any(_equal(a, b) for a in self.readings for b in other.readings)
 
     def rivals(self, other: Value) -> bool:
-        """Whether one could stand in the place of the other: both amounts of a dimension, both dates, ..."""
+        """Tell whether one could stand in the place of the other: both amounts of a dimension, both dates, ..."""
         return any(_rival(a, b) for a in self.readings for b in other.readings)
 
     @property
     def is_bare(self) -> bool:
-        """Whether it is a number without a unit."""
+        """Tell whether it is a number without a unit."""
         return all(isinstance(each, UnitValue) and each.dimension in {"", SHARE} for each in self.readings)
 
 

@@ -62,12 +62,12 @@ _COURTESY = re.compile(
 
 
 def refuses(answer: str) -> bool:
-    """Whether an answer begins by owning up to not knowing; one that first answers and then regrets does not."""
+    """Tell whether an answer begins by owning up to not knowing; one that first answers and then regrets does not."""
     sentences = [each for each in _SENTENCE.split(answer.strip()) if re.search(r"\w", each)]
     opening = [each for each in sentences if not _COURTESY.match(each)][:1] or sentences[:1]
     return any(_REFUSAL.search(each) for each in opening)
 
 
 def says_not_stated(reference: str) -> bool:
-    """Whether the right answer is that the documents do not say it."""
+    """Tell whether the right answer is that the documents do not say it."""
     return bool(_NOT_STATED.match(reference.strip()))

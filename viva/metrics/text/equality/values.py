@@ -20,7 +20,7 @@ from viva.metrics.text.equality.units import (
 )
 
 _SUMMED = frozenset({"time", "months", "length", "mass"})
-"""Dimensions whose amounts are told in two units: 1 hour 30 minutes, 6 ft 2 in."""
+"""Dimensions whose amounts are given in two units: 1 hour 30 minutes, 6 ft 2 in."""
 
 
 _CODE = re.compile(
@@ -99,7 +99,7 @@ def _articles_as_one(text: str) -> str:
 
 
 def _fixed(text: str) -> Iterator[Value]:
-    """Dates, times, identifiers, frequencies and fractions."""
+    """Yield the dates, times, identifiers, frequencies and fractions of a text."""
     taken = bytearray(len(text))
 
     def free(start: int, end: int) -> bool:
@@ -132,13 +132,13 @@ def _fixed(text: str) -> Iterator[Value]:
 
 
 def _as_amounts(text: str) -> tuple[Reading, ...]:
-    """What a time in digits is as a number, too: 18.00, 1800 hours."""
+    """Read a time in digits as a number, too: 18.00, 1800 hours."""
     whole = [value for value in amounts(text) if (value.start, value.end) == (0, len(text))]
     return whole[0].readings if whole else ()
 
 
 def _is_amount(token: str) -> bool:
-    """Whether a token of digits and letters is a number with its unit, scale or ending: 5km, 1.5k, 2nd, EUR85."""
+    """Tell whether a token of digits and letters is a number with its unit, scale or ending: 5km, 1.5k, 2nd."""
     match = re.fullmatch(
         rf"(?:{DIGITS})(?P<rest>[^\W\d_]+(?:\^?[23])?|-[^\W\d_]+(?:-[^\W\d_]+)*|/\d+|(?:/[^\W\d_]+))?", token
     )
@@ -172,7 +172,7 @@ def _with_ranges(text: str, found: list[Value]) -> Iterator[Value]:
 
 
 def _sum(text: str, first: Value, second: Value) -> Value | None:
-    """One duration of two: 1 hour 30 minutes."""
+    """Add two amounts of one measurement: 1 hour 30 minutes."""
     if not re.fullmatch(r"\s?(?:,|and|und|et|y)?\s?", text[first.end : second.start], re.IGNORECASE):
         return None
     for one, two in itertools.product(first.readings, second.readings):
