@@ -54,6 +54,15 @@ def test_a_new_system_takes_a_sample_and_the_rest_later(copied: Path) -> None:
     assert "new" in {row["examinee"]["name"] for row in latest(copied, "scores")["examinees"]}
 
 
+def test_a_sample_whose_answers_mean_no_option_is_noted_with_examples(copied: Path) -> None:
+    vague = copied.parent / "vague.py"
+    vague.write_text("def answer(question):\n    return 'It depends on the weather.'\n", encoding="utf-8")
+    shown = viva("sit", copied, "--sample", "8", *asked(f"vague={vague}:answer"))
+    assert "It depends on the weather." in shown.out
+    done = viva("sit", copied, "--sample", "8", *asked(f"vague={vague}:answer"), "--json").json()
+    assert [(note["count"], note["of"]) for note in done["unread_choices"]] == [(8, 8)]
+
+
 def test_a_system_that_fails_on_every_question_is_not_measured(copied: Path) -> None:
     broken = copied.parent / "broken.py"
     broken.write_text("def answer(question):\n    raise ValueError('no index')\n", encoding="utf-8")

@@ -134,7 +134,7 @@ def _standing(context: RunContext) -> dict[str, object]:
         "blueprint": context.store.latest_result("blueprint") or [],
         "coverage": context.store.latest_result("coverage") or [],
         "exam_notes": context.store.latest_result("exam_notes") or [],
-        "unread_choices": _unread(context),
+        "unread_choices": unread_as_json(context),
         "scores": scores and scores.model_dump(mode="json", context=worded(names_of(scores))),
         "diagnoses": [each.model_dump(mode="json") for each in diagnoses_of(context.store, exam)] if exam else [],
         "oral": [found.model_dump(mode="json") for found in findings(kept_scores(context.store))],
@@ -144,7 +144,7 @@ def _standing(context: RunContext) -> dict[str, object]:
     }
 
 
-def _unread(context: RunContext) -> list[dict[str, object]]:
+def unread_as_json(context: RunContext) -> list[dict[str, object]]:
     """Notes on answers that mean no option."""
     names = {examinee.id: examinee.name for examinee in context.store.examinees()}
     return [note.model_dump(mode="json", context=worded(names)) for note in unread_choices(context)]

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import closing
+
+from viva.cli.inspect.leaderboard import print_unread_choices
+from viva.cli.inspect.look import unread_as_json
 from viva.cli.run.options import SitOptions
 from viva.cli.run.stages import walk_stage
 from viva.cli.settings import settings_given
@@ -38,14 +43,22 @@ def _sit_sample(given: SitOptions, size: int) -> None:
     with output_kept_clean(), shown_progress() as watch:
         context.watch = watch
         found = sit_sample(context, size)
-    if given.json:
-        print_json({"folder": str(folder), "sittings": [score.model_dump(mode="json") for score in found]})
+    with closing(RunContext(folder, settings_given(given, folder))) as sat:
+        _show(sat, found, as_json=given.json)
+
+
+def _show(context: RunContext, found: Sequence[SampleScore], *, as_json: bool) -> None:
+    folder = context.folder
+    if as_json:
+        sittings = [score.model_dump(mode="json") for score in found]
+        print_json({"folder": str(folder), "sittings": sittings, "unread_choices": unread_as_json(context)})
         return
     console = wide_console()
     for score in found:
         console.print(plain(score.examinee.name, style="bold"))
         for line in _lines(score):
             console.print(plain(f"  {line}"))
+    print_unread_choices(console, context)
     console.print(plain(f"These systems are not on the leaderboard. Next: viva score {folder}"))
 
 
