@@ -329,3 +329,10 @@ def test_passages_without_end_are_cut_and_that_is_told() -> None:
     answer = read_answer({"text": "B", "passages": without_end()}, OPTIONS)
     assert len(answer.passages) == 50
     assert answer.meta["capped"] == "passages (more than 50)"
+
+
+def test_thoughts_longer_than_what_is_kept_do_not_push_the_answer_out() -> None:
+    thoughts = "Is it 90 litres, or 60? " * 2_000
+    answer = read_answer(f"<think>{thoughts}</think>\nThe tank holds 30 litres.", None)
+    assert answer.text.strip() == "The tank holds 30 litres."
+    assert "text (" in answer.meta["capped"]

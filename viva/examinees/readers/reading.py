@@ -15,6 +15,7 @@ from viva.examinees.readers.answer_text import TEXT_FIELDS, field_of, texts_of
 from viva.metrics.text.choices.fields import one_of_several
 from viva.metrics.text.choices.reader import read_choice
 from viva.metrics.text.choices.result import ChoiceReading, NoChoice
+from viva.metrics.text.choices.thoughts import without_thoughts
 from viva.storage.corpus.source import storable
 
 LONGEST_TEXT = 20_000
@@ -49,7 +50,7 @@ def read_answer(value: Any, options: Sequence[str] | None, *, said: str = "") ->
     capped += [f"a passage ({longest:,} characters)"] if longest > LONGEST_TEXT else []
     reading = _read(texts, options) if options and choice is None else None
     return Answer(
-        text=bounded(text),
+        text=bounded(text if len(text) <= LONGEST_TEXT else without_thoughts(text) or text),
         choice=reading.option if reading else choice,
         reading=reading,
         passages=tuple(passage for _, passage in passages),
