@@ -187,10 +187,9 @@ def test_a_larger_sample_goes_on_where_a_smaller_one_ended(room: Room) -> None:
     assert "new" in {row.examinee.name for row in room.score().examinees}
 
 
-def test_systems_are_asked_other_questions_and_other_seeds_draw_others(room: Room) -> None:
-    def order(name: str, seed: int) -> tuple[str, ...]:
-        settings = Settings(examinees=(f"{name}={room.file}:answer",), seed=seed)
-        context = RunContext(room.folder, settings)
+def test_systems_are_asked_other_questions(room: Room) -> None:
+    def order(name: str) -> tuple[str, ...]:
+        context = RunContext(room.folder, Settings(examinees=(f"{name}={room.file}:answer",)))
         (spec,) = context.candidates.specs
         sit_sample(context, 3)
         context = room.context()
@@ -199,7 +198,8 @@ def test_systems_are_asked_other_questions_and_other_seeds_draw_others(room: Roo
         assert record is not None
         return record.order
 
-    assert len({order("one", 0), order("two", 0)}) == 2
+    # a system's draw hangs on its id, and that on where this test's folder lies: two of 40 may well begin alike
+    assert len({order(name) for name in "abcdef"}) > 1
 
 
 def test_who_took_a_sample_is_not_on_the_leaderboard_and_in_no_figure(room: Room) -> None:
