@@ -37,7 +37,7 @@ from viva.metrics.irt.checks.fault_evidence import STRONG, fault_evidence
 from viva.metrics.irt.checks.item_bias import component_fit, leaks, level_carriers
 from viva.metrics.irt.checks.local_dependence import local_dependence
 from viva.metrics.irt.checks.wrong_keys import expected_information, slope_scores
-from viva.metrics.irt.model.inputs import NotJudged
+from viva.metrics.irt.model.responses import NotJudged
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]

@@ -32,7 +32,7 @@ from threadpoolctl import threadpool_limits
 
 from viva.metrics.irt import analyse
 from viva.metrics.irt.checks.fault_evidence import OPEN
-from viva.metrics.irt.model.inputs import NotJudged
+from viva.metrics.irt.model.responses import NotJudged
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

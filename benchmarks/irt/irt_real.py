@@ -39,7 +39,7 @@ from threadpoolctl import threadpool_limits
 from viva.metrics.irt.checks.factors import fit_factors
 from viva.metrics.irt.checks.held_out import split_cells
 from viva.metrics.irt.fit.estimation import fit
-from viva.metrics.irt.model.inputs import LEAST_PROBABILITY
+from viva.metrics.irt.model.responses import LEAST_PROBABILITY
 
 Floats = NDArray[np.float64]
 Components = dict[str, list[str]]

@@ -31,8 +31,7 @@ from typing import Any
 from oral_answers import RIGHT, WRONG, names_in
 
 from viva.agents.language_model.oral.cast import language_model_oral_cast
-from viva.agents.oral_roles import OralCast, OralJudge
-from viva.agents.roles import Source
+from viva.agents.roles import OralCast, OralJudge, Source
 from viva.core.errors import RoleFailed
 from viva.core.records import Chunk, Document, OralUnit, QuestionForm, QuestionType, Span, UnitJudgement
 from viva.core.settings import Settings

@@ -10,8 +10,7 @@ from typing import Any
 
 from by_hand import WordEmbedder, source
 
-from viva.agents.oral_roles import OralCast
-from viva.agents.roles import Source
+from viva.agents.roles import OralCast, Source
 from viva.core.errors import RoleFailed
 from viva.core.records import (
     Examinee,

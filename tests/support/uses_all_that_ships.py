@@ -29,7 +29,7 @@ from viva.agents.judges.offline.judge import OfflineJudge  # noqa: E402
 from viva.core.records.judging import Case, Judgement, Quality  # noqa: E402
 from viva.llm.embeddings import SentenceTransformerEmbedder  # noqa: E402
 from viva.prompts import prompt  # noqa: E402
-from viva.reports import html, templating  # noqa: E402
+from viva.reports import embed, html  # noqa: E402
 from viva.storage.judges import all_judges  # noqa: E402
 from viva.viewer import server  # noqa: E402
 
@@ -60,8 +60,8 @@ def main() -> None:
     """Read, judge, print."""
     prompt("question_writer")  # all of them are read at once
     for package in ("viva.reports", "viva.viewer"):
-        for name in templating._environment(package).list_templates(extensions=["j2"]):
-            templating.template(name, package)
+        for name in embed._environment(package).list_templates(extensions=["j2"]):
+            embed.template(name, package)
     for name in ("report.css", "report.js"):
         html._asset(name)
     for name in server._STATIC:

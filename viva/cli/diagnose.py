@@ -48,9 +48,7 @@ def diagnose(given: DiagnoseOptions) -> None:
     The cause can be retrieval, reading, or the question itself.
     """
     from viva.cli.settings import settings_given
-    from viva.cli.terminal.console import print_json, wide_console
-    from viva.cli.terminal.escape import output_kept_clean
-    from viva.cli.terminal.progress import shown_progress
+    from viva.cli.terminal.console import output_kept_clean, print_json, shown_progress, wide_console
     from viva.core.errors import UsageError
     from viva.graphs.context import RunContext
     from viva.graphs.diagnosis.diagnose import diagnose_run
@@ -79,7 +77,7 @@ def print_budget(context: RunContext, *, diagnosis: bool) -> None:
     """Print on standard error, before any system is asked, which questions go beyond the exam."""
     from rich.console import Console
 
-    from viva.cli.terminal.escape import plain
+    from viva.cli.terminal.console import plain
     from viva.graphs.sitting.reference_examinees import budget
 
     console = Console(stderr=True, soft_wrap=True, highlight=False)
@@ -89,7 +87,7 @@ def print_budget(context: RunContext, *, diagnosis: bool) -> None:
 
 def print_diagnoses(console: Console, context: RunContext) -> None:
     """Print the diagnoses of the present exam."""
-    from viva.graphs.diagnosis.record import diagnoses_of
+    from viva.graphs.diagnosis.peer_responses import diagnoses_of
 
     exam = context.store.latest_exam()
     for each in diagnoses_of(context.store, exam) if exam else ():
@@ -100,7 +98,7 @@ def print_diagnosis(console: Console, found: Diagnosis, *, answers: int = 0) -> 
     """Print a table of the causes of the wrong answers, and the notes on it."""
     from rich.table import Table
 
-    from viva.cli.terminal.escape import plain
+    from viva.cli.terminal.console import plain
     from viva.cli.terminal.tables import percent_told
     from viva.reports.sections.diagnosis_words import headline
 

@@ -62,8 +62,7 @@ def _document(known: Sequence[Vendor], servers: Sequence[LocalServer]) -> dict[s
 def _print(known: Sequence[Vendor], servers: Sequence[LocalServer]) -> None:
     from rich.table import Table
 
-    from viva.cli.terminal.console import wide_console
-    from viva.cli.terminal.escape import plain
+    from viva.cli.terminal.console import plain, wide_console
 
     console = wide_console()
     rows = [*_vendor_rows(known), *_server_rows(servers)]

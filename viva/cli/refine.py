@@ -53,9 +53,7 @@ def refine(given: RefineOptions) -> None:
     With --replenish, viva also writes questions in their place.
     """
     from viva.cli.settings import settings_given
-    from viva.cli.terminal.console import print_json, wide_console
-    from viva.cli.terminal.escape import output_kept_clean, plain
-    from viva.cli.terminal.progress import shown_progress
+    from viva.cli.terminal.console import output_kept_clean, plain, print_json, shown_progress, wide_console
     from viva.graphs.context import RunContext
     from viva.graphs.refinement.refine import refine_run
     from viva.graphs.resources.casts import check_models

@@ -17,7 +17,7 @@ from viva.metrics.irt.checks.flags import item_flags
 from viva.metrics.irt.information import ExamInformation, InformationOfGroup, exam_information, group_information
 from viva.metrics.irt.level_contrasts import LevelContrasts, level_contrasts
 from viva.metrics.irt.model.curves import information_3pl
-from viva.metrics.irt.model.inputs import NotJudged
+from viva.metrics.irt.model.responses import NotJudged
 from viva.metrics.panel import Panel, option_numbers
 
 # two systems this far apart on the ability scale answer visibly differently: .5 either way is a fair ruler

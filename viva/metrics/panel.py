@@ -14,7 +14,7 @@ from viva.metrics.irt.checks.all_checks import levels_of
 from viva.metrics.irt.checks.fault_evidence import OPEN, OPTIONS_OF_CHOICE
 from viva.metrics.irt.fit.estimation import fit as fit_irt
 from viva.metrics.irt.fit.model_choice import AUTO
-from viva.metrics.irt.model.inputs import Floats
+from viva.metrics.irt.model.responses import Floats
 
 REFERENCES = frozenset({"oracle", "closed-book"})
 """Levels of components that mark the range of what can be had, and are no candidates."""

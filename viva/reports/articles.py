@@ -9,9 +9,8 @@ from itertools import accumulate, islice
 from viva.core.records.articles import QuestionBank
 from viva.core.scores_articles import ArticleScores, QuestionOutcome
 from viva.metrics.articles.exam import FEW
-from viva.reports.embed import content_policy, own_source
+from viva.reports.embed import content_policy, own_source, template
 from viva.reports.sections.article_words import agreed, headline, told_best, told_pairs, told_unanswered
-from viva.reports.templating import template
 
 LISTED_QUERIES, LISTED_QUESTIONS, LISTED_PAIRS, LISTED_LEAKS = 200, 2000, 100, 50
 """Rows that are shown; of what is more the number is told, and scores.json has all."""

@@ -1,4 +1,4 @@
-"""Text of others made safe where it meets a script, a plot or the page's policy."""
+"""Templates of pages, and text of others made safe where it meets a script, a plot or the page's policy."""
 
 from __future__ import annotations
 
@@ -8,9 +8,15 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup, escape
+
+from viva.core import wording
+from viva.core.note_words import note_sentence
+from viva.reports.sections import spending
 
 # with these escaped, no string can close the element or be read as a line end by a script
 _IN_SCRIPT = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
@@ -72,3 +78,28 @@ def plot_text(text: str, limit: int = 30) -> str:
 
 def _shown(char: str) -> bool:
     return unicodedata.category(char) not in _CONTROLS
+
+
+_FILTERS = ("number", "signed", "percent", "seconds", "dollars", "plain", "p_value", "counted", "option_letter")
+
+
+def template(name: str, package: str = "viva.reports") -> Template:
+    """A template of a package: what is put into it is escaped, and a name that is not given is an error."""
+    return _environment(package).get_template(name)
+
+
+@cache
+def _environment(package: str) -> Environment:
+    environment = Environment(
+        loader=PackageLoader(package),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update({name: getattr(wording, name) for name in _FILTERS})
+    environment.filters.update(shortened=shortened, breakable=breakable)
+    environment.filters.update(money=spending.money, mean_seconds=spending.mean_seconds, kinds=spending.kinds)
+    environment.filters.update(tokens=spending.tokens, note_sentence=note_sentence)
+    environment.globals["percent_range"] = wording.percent_range
+    return environment

@@ -14,7 +14,7 @@ from viva.core.records import Exclusion
 from viva.core.scores import Scores
 from viva.exams.statistics import exam_statistics
 from viva.reports.data import ReportData, check_funnel
-from viva.reports.embed import content_policy, json_for_script, own_source
+from viva.reports.embed import content_policy, json_for_script, own_source, template
 from viva.reports.headline import headline
 from viva.reports.plots.exam import blind_bars, characteristic_curves, information_curves, item_scatter
 from viva.reports.plots.grids import LEVELS, SMALL, group_grid, pair_grid
@@ -30,7 +30,6 @@ from viva.reports.sections.oral import oral_context, oral_figures, oral_parts
 from viva.reports.sections.pairs import SIGNIFICANT, GradeBook, Pairs
 from viva.reports.sections.refining import step_context
 from viva.reports.sections.systems import SystemRow, component_spreads, known_sentence, recall_columns, system_rows
-from viva.reports.templating import template
 
 # a list of files longer than this is no longer read; the rest is counted
 LISTED_EXCLUSIONS = 200

@@ -5,8 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 
 from viva.core.records.tuning import TuningReport
-from viva.reports.embed import own_source
-from viva.reports.templating import template
+from viva.reports.embed import own_source, template
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 

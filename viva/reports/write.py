@@ -9,7 +9,7 @@ from viva.core.errors import UsageError
 from viva.core.records import Response
 from viva.graphs.authoring.account import funnel_of, model_use_of
 from viva.graphs.context import RunContext
-from viva.graphs.diagnosis.record import diagnoses_of
+from viva.graphs.diagnosis.peer_responses import diagnoses_of
 from viva.graphs.grading import grade_open
 from viva.graphs.oral_exam.record import examinations
 from viva.graphs.resources.stage_times import times_of

@@ -15,11 +15,11 @@ from aiohttp import web
 
 from viva.core.errors import RunLocked, TransientError, UsageError
 from viva.exams.review import Overtaken
-from viva.reports.templating import template
+from viva.reports.embed import template
 from viva.viewer import acts
 from viva.viewer.guard import HEADERS, Guard
 from viva.viewer.loaded_run import LoadedRun
-from viva.viewer.pages import items, judges, oral, overview, systems, trace, units
+from viva.viewer.pages import items, judges, oral, overview, systems, trace
 from viva.viewer.query import NotFound, Query
 
 _MOST_BYTES = 64 * 1024
@@ -93,7 +93,7 @@ Made = Callable[[PageRequest], dict[str, Any]]
 """A page's values."""
 _PAGES: dict[str, tuple[str, Made]] = {
     "": ("run", lambda a: overview.run_page(a.run, a.run.state())),
-    "/units": ("units", lambda a: units.units_page(a.run.state(), a.query)),
+    "/units": ("units", lambda a: items.units_page(a.run.state(), a.query)),
     "/units/{id}": ("trace", lambda a: trace.trace_page(a.run, a.run.state(), a.id)),
     "/calls/{id}": ("call", lambda a: trace.call_page(a.run, a.id)),
     "/items": ("items", lambda a: items.items_page(a.run.state(), a.query)),

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from by_hand import bank, source
 
-from viva.agents.offline.expert import OfflineExpert
+from viva.agents.offline.writer import OfflineExpert
 from viva.core.records import ExpertAnswer, Verdict
 
 TEXT = (

@@ -9,9 +9,8 @@ from by_hand import bank, draft, questions, source
 
 from viva.agents.offline.critics import OfflineAnswerabilityCritic, StandAloneCritic
 from viva.agents.offline.distractors.sources import Pools
-from viva.agents.offline.expert import OfflineExpert
 from viva.agents.offline.gaps.proposal import Proposal
-from viva.agents.offline.writer import OfflineQuestionWriter, OfflineUnitExtractor
+from viva.agents.offline.writer import OfflineExpert, OfflineQuestionWriter, OfflineUnitExtractor
 from viva.agents.roles import Source
 from viva.core.records import PREDICATE, Draft, QuestionType
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from by_hand import questions
 
+from viva.agents.offline.corpus_reading import is_worth_asking, surnames_in
 from viva.agents.offline.gaps.proposal import Proposal
 from viva.agents.offline.gaps.values import VALUE
-from viva.agents.offline.worth import is_worth_asking, surnames_in
 from viva.core.records import CLOSING_PHRASE, BloomLevel, QuestionType
 
 SURNAMES = frozenset({"Ellery", "Brannoch"})

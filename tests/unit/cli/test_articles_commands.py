@@ -12,7 +12,7 @@ from exams_by_hand import sound_exam
 from rich.console import Console
 from typer.testing import CliRunner
 
-from viva.cli.articles.screen import print_scores
+from viva.cli.articles.run import print_scores
 from viva.cli.main import app
 from viva.core.errors import UsageError
 from viva.core.records import Exam

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from typer.main import get_command
 
-from viva.cli.command_groups import GROUPS
-from viva.cli.main import app
+from viva.cli.main import GROUPS, app
 from viva.core.errors import UsageError
 
 

@@ -12,8 +12,7 @@ import pytest
 import yaml
 from typer.main import get_command
 
-from viva.cli.command_groups import GROUPS
-from viva.cli.main import app
+from viva.cli.main import GROUPS, app
 from viva.core.settings import Settings
 
 ROOT = Path(__file__).parents[3]

@@ -8,8 +8,7 @@ from exams_by_hand import exam_item, sound_exam, sound_item
 from viva.core.accounts import Funnel
 from viva.core.records import BloomLevel, Difficulty, Exam, Trial
 from viva.core.wording import option_letter
-from viva.exams.readability import readability, syllables, words
-from viva.exams.statistics import UNKNOWN, exam_statistics
+from viva.exams.statistics import UNKNOWN, exam_statistics, readability, syllables, words
 
 
 def baselines(*items: object) -> dict[str, float]:

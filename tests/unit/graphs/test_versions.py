@@ -12,7 +12,7 @@ from viva.core.errors import UsageError
 from viva.graphs import results, stages
 from viva.graphs.context import RunContext
 from viva.graphs.diagnosis.diagnose import diagnose_run
-from viva.graphs.diagnosis.record import diagnoses_of
+from viva.graphs.diagnosis.peer_responses import diagnoses_of
 
 BEFORE, AFTER = "def answer(question):\n    return 'A'\n", "def answer(question):\n    return 'B'\n"
 

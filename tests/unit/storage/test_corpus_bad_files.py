@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from viva.core.records import Exclusion, ExclusionReason
 from viva.storage.corpus import read_corpus
 from viva.storage.corpus.listing import FoundFile
-from viva.storage.corpus.load import LOADERS, load
+from viva.storage.corpus.read import LOADERS, load
 
 read = partial(
     read_corpus,

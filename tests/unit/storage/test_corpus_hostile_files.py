@@ -10,7 +10,7 @@ from docx.styles.styles import Styles
 
 from viva.core.records import Document, Exclusion, ExclusionReason
 from viva.storage.corpus.listing import FoundFile
-from viva.storage.corpus.load import load
+from viva.storage.corpus.read import load
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "support"))
 
@@ -251,7 +251,7 @@ def test_the_column_of_the_text_is_looked_for_once_however_many_rows_there_are(
             asked.append(name)
             return super().__contains__(name)
 
-    monkeypatch.setattr("viva.storage.corpus.rows._TEXT_COLUMNS", Counted(("text",)))
+    monkeypatch.setattr("viva.storage.corpus.jsonl._TEXT_COLUMNS", Counted(("text",)))
     loaded(tmp_path, "long.csv", b"a,b,c\n" + b"1,2,3\n" * 100)
     assert asked == ["a", "b", "c"]
 

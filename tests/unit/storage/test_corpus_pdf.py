@@ -14,7 +14,7 @@ from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]
 from viva.core.errors import UsageError
 from viva.core.records import Document, Exclusion, ExclusionReason
 from viva.storage.corpus import read_corpus
-from viva.storage.corpus.pdf_lines import paragraphs
+from viva.storage.corpus.pdf import paragraphs
 
 read = partial(
     read_corpus,

@@ -20,11 +20,10 @@ from viva.core.scores import SetAside
 from viva.metrics.score import score_exam
 from viva.storage.runs import RunStore
 from viva.viewer.loaded_run import LoadedRun
-from viva.viewer.pages.items import items_page
+from viva.viewer.pages.items import items_page, units_page
 from viva.viewer.pages.judges import draw, judges_page, label_page
 from viva.viewer.pages.overview import run_page, runs_page
 from viva.viewer.pages.systems import compare_page, system_page, systems_page
-from viva.viewer.pages.units import units_page
 from viva.viewer.query import Query
 from viva.viewer.serving import View, export_pages
 

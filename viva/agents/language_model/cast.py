@@ -7,18 +7,16 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from viva.agents.language_model.asks import Asks
-from viva.agents.language_model.blind_reader import ModelBlindReader
 from viva.agents.language_model.corpus import CorpusSearch, Search
 from viva.agents.language_model.critics.blind_solver import BlindSolver
 from viva.agents.language_model.critics.contradiction import ContradictionCritic
 from viva.agents.language_model.critics.faithfulness import FaithfulnessCritic
-from viva.agents.language_model.critics.grounds import AnswerabilityCritic, GroundednessCritic
+from viva.agents.language_model.critics.grounds import AnswerabilityCritic, GroundednessCritic, OnePassageCritic
 from viva.agents.language_model.critics.item_reviewer import ItemReviewer
-from viva.agents.language_model.critics.one_passage import OnePassageCritic
 from viva.agents.language_model.critics.options import OptionJudge
 from viva.agents.language_model.critics.question_judge import QuestionJudge
 from viva.agents.language_model.distractors import ModelDistractorWriter
-from viva.agents.language_model.expert import ModelExpert
+from viva.agents.language_model.expert import ModelBlindReader, ModelExpert
 from viva.agents.language_model.units import ModelUnitExtractor
 from viva.agents.language_model.writer import ModelQuestionWriter
 from viva.agents.roles import MODEL_CAST, Cast

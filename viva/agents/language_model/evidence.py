@@ -10,8 +10,8 @@ from functools import cached_property
 from viva.agents.language_model.context import shown
 from viva.agents.roles import Source
 from viva.core.records import Span
-from viva.core.text.folding import folded
 from viva.core.text.overlap import token_f1
+from viva.core.text.words import folded
 
 _CLOSE = 0.7
 """Token F1 from which a stretch of sentences counts as what was meant by a quote that stands nowhere."""

@@ -11,8 +11,7 @@ from viva.agents.offline.critics import (
     UniquenessCritic,
 )
 from viva.agents.offline.distractors.writer import OfflineDistractorWriter
-from viva.agents.offline.expert import OfflineExpert
-from viva.agents.offline.writer import OfflineQuestionWriter, OfflineUnitExtractor
+from viva.agents.offline.writer import OfflineExpert, OfflineQuestionWriter, OfflineUnitExtractor
 from viva.agents.readers.option_reading import EmbeddingReader, LexicalReader
 from viva.agents.roles import Cast
 from viva.agents.rules.critics import KeyCritic, OptionFormCritic, WordingCritic

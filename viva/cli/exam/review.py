@@ -12,8 +12,7 @@ from rich.console import Console
 
 from viva.cli.exam.source import Opened, opened
 from viva.cli.settings import named_person
-from viva.cli.terminal.console import print_json, wide_console
-from viva.cli.terminal.escape import plain
+from viva.cli.terminal.console import plain, print_json, wide_console
 from viva.core.errors import UsageError
 from viva.core.gone import GONE
 from viva.core.records import ExamItem

@@ -10,8 +10,7 @@ from rich.table import Table
 
 from viva.cli.exam.source import Opened, opened
 from viva.cli.settings import settings_of
-from viva.cli.terminal.console import print_json, wide_console
-from viva.cli.terminal.escape import plain
+from viva.cli.terminal.console import plain, print_json, wide_console
 from viva.core.scores import Estimate
 from viva.exams.diff import ExamDiff, exam_diff
 from viva.exams.lint import Embed, Lint, lint_exam

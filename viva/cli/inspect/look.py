@@ -13,9 +13,8 @@ from viva.cli.inspect.funnel import print_corpus, print_funnel, print_left_out, 
 from viva.cli.inspect.leaderboard import print_failures, print_leaderboard, print_unread_choices, unread_choices
 from viva.cli.inspect.ledger import print_ledger, print_spent, spent
 from viva.cli.settings import settings_of
-from viva.cli.sit.oral_summary import print_examined
-from viva.cli.terminal.console import print_json, wide_console
-from viva.cli.terminal.escape import plain
+from viva.cli.sit.oral import print_examined
+from viva.cli.terminal.console import plain, print_json, wide_console
 from viva.core.calls import Entry
 from viva.core.errors import UsageError
 from viva.core.note_words import names_of, worded
@@ -26,7 +25,7 @@ from viva.exams.file import write_file
 from viva.graphs import results
 from viva.graphs.authoring.account import funnel_of
 from viva.graphs.context import RunContext
-from viva.graphs.diagnosis.record import diagnoses_of
+from viva.graphs.diagnosis.peer_responses import diagnoses_of
 from viva.graphs.oral_exam.record import findings, kept_scores
 from viva.graphs.resources.stage_times import times_of
 from viva.graphs.stages import is_incomplete

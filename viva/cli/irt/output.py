@@ -13,13 +13,12 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtri
 
-from viva.cli.terminal.console import json_document
-from viva.cli.terminal.escape import harmless
+from viva.cli.terminal.console import harmless, json_document
 from viva.core.estimates import Estimate
 from viva.core.note_words import note_sentence
 from viva.metrics.irt.checks.wrong_keys import expected_information
 from viva.metrics.irt.fit.analysis import Analysis
-from viva.metrics.irt.model.inputs import NotJudged
+from viva.metrics.irt.model.responses import NotJudged
 
 SCHEMA = "viva-irt"
 VERSION = 1

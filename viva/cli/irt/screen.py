@@ -10,15 +10,14 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 
 from viva.cli.irt.output import notes_told
-from viva.cli.terminal.console import wide_console
-from viva.cli.terminal.escape import plain
+from viva.cli.terminal.console import plain, wide_console
 from viva.core.estimates import Estimate
 from viva.core.scores import TIED_DIGITS, ItemFlag, LevelContrast
 from viva.metrics.irt.checks.flags import KINDS
 from viva.metrics.irt.checks.held_out import HeldOutBaseline
 from viva.metrics.irt.checks.person_fit import strays as person_strays
 from viva.metrics.irt.fit.analysis import Analysis
-from viva.metrics.irt.model.inputs import NotJudged
+from viva.metrics.irt.model.responses import NotJudged
 from viva.metrics.irt.model.result import Effect
 
 # the most rows that are shown; the JSON and CSV files have all of them

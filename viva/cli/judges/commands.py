@@ -54,8 +54,7 @@ def _is_one(judge: str | None, cards: Sequence[JudgeCard]) -> bool:
 def _print(cards: Sequence[JudgeCard], unusable: Sequence[Unusable], *, every: bool) -> None:
     from rich.table import Table
 
-    from viva.cli.terminal.console import wide_console
-    from viva.cli.terminal.escape import plain
+    from viva.cli.terminal.console import plain, wide_console
     from viva.storage.judges import judges_folder
 
     console = wide_console()

@@ -45,8 +45,7 @@ def label(
     With at least three labels for a system, viva score estimates how people would grade all its answers.
     """
     from viva.cli.judges.label_files import export_answers, import_labels, opened_labels
-    from viva.cli.terminal.console import print_json, wide_console
-    from viva.cli.terminal.escape import plain
+    from viva.cli.terminal.console import plain, print_json, wide_console
     from viva.core.errors import UsageError
     from viva.core.gone import GONE
 

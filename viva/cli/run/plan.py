@@ -12,9 +12,7 @@ from rich.table import Table
 from viva.cli.run.documents import documents_of
 from viva.cli.run.options import PlanOptions
 from viva.cli.settings import run_folder, settings_given
-from viva.cli.terminal.console import print_json, wide_console
-from viva.cli.terminal.escape import output_kept_clean, plain
-from viva.cli.terminal.progress import shown_progress
+from viva.cli.terminal.console import output_kept_clean, plain, print_json, shown_progress, wide_console
 from viva.core.errors import UsageError
 from viva.core.scores import Estimate
 from viva.core.settings import Settings

@@ -6,9 +6,8 @@ from viva.cli.diagnose import print_budget
 from viva.cli.run.documents import documents_of
 from viva.cli.run.options import DocumentsOptions, StageOptions
 from viva.cli.settings import run_folder, settings_given
-from viva.cli.sit.oral_summary import announce_oral
-from viva.cli.terminal.escape import output_kept_clean
-from viva.cli.terminal.progress import shown_progress
+from viva.cli.sit.oral import announce_oral
+from viva.cli.terminal.console import output_kept_clean, shown_progress
 from viva.core.errors import UsageError
 from viva.core.gone import GONE
 from viva.graphs.context import RunContext

@@ -10,9 +10,7 @@ from viva.cli.inspect.look import unread_as_json
 from viva.cli.run.options import SitOptions
 from viva.cli.run.stages import walk_stage
 from viva.cli.settings import settings_given
-from viva.cli.terminal.console import print_json, wide_console
-from viva.cli.terminal.escape import output_kept_clean, plain
-from viva.cli.terminal.progress import shown_progress
+from viva.cli.terminal.console import output_kept_clean, plain, print_json, shown_progress, wide_console
 from viva.core.errors import UsageError
 from viva.core.scores import SampleScore
 from viva.graphs.context import RunContext

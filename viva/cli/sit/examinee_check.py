@@ -11,8 +11,7 @@ from typing import Any
 from rich.console import Console
 
 from viva.cli.settings import settings_of
-from viva.cli.terminal.console import print_json, wide_console
-from viva.cli.terminal.escape import output_kept_clean, plain
+from viva.cli.terminal.console import output_kept_clean, plain, print_json, wide_console
 from viva.core.errors import UsageError
 from viva.core.records import Failure
 from viva.examinees.answering import Answer

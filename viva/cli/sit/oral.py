@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
 
 from viva.cli.run.options import OralOptions
 from viva.cli.settings import settings_given
-from viva.cli.terminal.console import print_json, wide_console
-from viva.cli.terminal.escape import output_kept_clean, plain
-from viva.cli.terminal.progress import shown_progress
+from viva.cli.terminal.console import output_kept_clean, plain, print_json, shown_progress, wide_console
 from viva.cli.terminal.tables import percent_told
 from viva.core.errors import UsageError
 from viva.core.gone import GONE
@@ -26,6 +24,12 @@ from viva.graphs.oral_exam.conduct import Examination, examine_orally
 from viva.graphs.oral_exam.state import Limits
 from viva.graphs.resources.casts import check_models
 from viva.reports.sections.oral_words import headline, types_in_words
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from viva.graphs.context import RunContext
+
 
 _LIMITS = ("questions", "tries", "flat")
 _COVERED = (UnitStatus.CORRECT, UnitStatus.INCORRECT)
@@ -170,3 +174,26 @@ def _listed(counts: Mapping[str, int]) -> str:
 
 def _interval(found: Estimate) -> str:
     return f"{found.value:+.2f} (95%: {found.low:+.2f} to {found.high:+.2f})"
+
+
+def announce_oral(context: RunContext) -> None:
+    """Print on standard error, before any system is asked, how much the oral examination will ask."""
+    from rich.console import Console
+
+    from viva.graphs.oral_exam.stage import announced
+
+    console = Console(stderr=True, soft_wrap=True, highlight=False)
+    for sentence in announced(context.settings, context.candidates.specs):
+        console.print(plain(sentence))
+
+
+def print_examined(console: Console, context: RunContext) -> None:
+    """Print one line for each examinee, and the problem if there was one."""
+    from viva.graphs.oral_exam.record import kept_problem, kept_scores
+    from viva.reports.sections.oral_words import headline
+
+    for score in kept_scores(context.store):
+        console.print(plain(f"Oral examination of {score.examinee.name}: {headline(score)} Ended: {score.reason}."))
+    problem = kept_problem(context.store)
+    if problem:
+        console.print(plain(f"Oral examination: {problem}"))

@@ -1,13 +1,19 @@
-"""Output to the terminal: a console that keeps lines whole, and JSON without control characters."""
+"""Output to the terminal: a console that keeps lines whole, progress, and text without control characters."""
 
 from __future__ import annotations
 
 import json
+import os
+import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
 
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.text import Text
 
-from viva.cli.terminal.escape import HARMFUL
+from viva.graphs.context import Watcher, unwatched
 
 _WIDTH = 120
 
@@ -40,3 +46,83 @@ def write_json(document: str) -> None:
 def print_json(value: object) -> None:
     """Write the value to standard output as one JSON document."""
     write_json(json_document(value))
+
+
+# control characters but for line ends and tabs, surrogates, and of the format characters only those that reorder or
+# hide text; joiners belong to words of some languages
+_DECEPTIVE = r"\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff"
+HARMFUL = re.compile(rf"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff{_DECEPTIVE}]")
+"""A character that a terminal does not just show."""
+
+
+def harmless(text: str) -> str:
+    """The text with control characters as escapes (ESC becomes \\x1b); line ends and tabs stay."""
+    return HARMFUL.sub(_written_out, text)
+
+
+def plain(text: str, style: str = "") -> Text:
+    """The text without control characters and without markup."""
+    return Text(harmless(text), style=style)
+
+
+def _written_out(char: re.Match[str]) -> str:
+    code = ord(char[0])
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+
+
+@contextmanager
+def output_kept_clean() -> Iterator[None]:
+    """Send to standard error what a user's system or its child processes print inside."""
+    sys.stdout.flush()
+    try:
+        kept = os.dup(1)
+    except OSError:  # closed: nothing can be printed there
+        with redirect_stdout(sys.stderr):
+            yield
+        return
+    try:
+        os.dup2(2, 1)
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        sys.stdout.flush()
+        os.dup2(kept, 1)
+        os.close(kept)
+
+
+_LABELS = {
+    "ingest": "Reading documents",
+    "read": "Looking for facts",
+    "units": "Finding knowledge units",
+    "write": "Writing items",
+    "grade": "Grading open answers",
+    "grade again": "Grading a sample again",
+    "score": "Scoring",
+    "report": "Writing the report",
+}
+
+
+@contextmanager
+def shown_progress() -> Iterator[Watcher]:
+    """A watcher that draws one progress bar per stage on standard error, if that is a terminal."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield unwatched
+        return
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(bar_width=28),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.fields[note]}", markup=False, style="dim"),
+    )
+    with Progress(*columns, console=console) as progress:
+        tasks: dict[str, TaskID] = {}
+
+        def watch(stage: str, done: int, total: int, note: str = "") -> None:
+            if stage not in tasks:
+                label = _LABELS.get(stage, stage.replace("sit ", "Taking the exam: ", 1))
+                tasks[stage] = progress.add_task(Text(label).plain, total=total, note="")
+            progress.update(tasks[stage], completed=done, total=total, note=note)
+
+        yield watch

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from viva.cli.settings import chosen_settings, settings_of
-from viva.cli.terminal.escape import output_kept_clean
-from viva.cli.terminal.progress import shown_progress
+from viva.cli.terminal.console import output_kept_clean, shown_progress
 from viva.cli.tune.options import TuneOptions
 from viva.cli.tune.task import Task, out_folder, write_report
 from viva.core.errors import UsageError

@@ -7,8 +7,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from viva.cli.terminal.console import print_json, wide_console
-from viva.cli.terminal.escape import plain
+from viva.cli.terminal.console import plain, print_json, wide_console
 from viva.core.records.judging import Quality
 from viva.core.records.tuning import Agreement, CandidatePrompt, Data, Figure, TuningReport
 from viva.core.wording import counted, number, seconds

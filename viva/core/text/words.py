@@ -1,4 +1,4 @@
-"""Content words: what two texts must share to speak of the same thing."""
+"""Words as they are compared: folded, and the content words that two texts must share to speak of the same thing."""
 
 from __future__ import annotations
 
@@ -78,3 +78,34 @@ def stemmed(word: str) -> str:
 def roots(text: str) -> set[str]:
     """Its content words, forms of one word folded: 'biologic', 'biological'."""
     return {word[:_ROOT] for word in content_words(text)}
+
+
+_SAME = str.maketrans(
+    {**dict.fromkeys("‘’‚‛′´“”„‟″«»‹›＂＇", "'"), '"': "'", "−": "-", "|": " ", **dict.fromkeys("*`_\\", None)}
+)
+
+
+@lru_cache(maxsize=64)
+def folded(text: str) -> tuple[str, tuple[int, ...]]:
+    """The text as it is compared, and for each of its characters the place it comes from."""
+    characters: list[str] = []
+    places: list[int] = []
+    for place, char in enumerate(text):
+        for piece in _fold(char):
+            if piece == " " and characters[-1:] in ([], [" "]):
+                continue
+            characters.append(piece)
+            places.append(place)
+    return "".join(characters), tuple(places)
+
+
+@lru_cache(maxsize=8192)
+def _fold(char: str) -> str:
+    if char.isspace():
+        return " "
+    if unicodedata.category(char) in {"Cc", "Cf", "Pc"} or unicodedata.combining(char):
+        return ""
+    if unicodedata.category(char) == "Pd":
+        return "-"
+    plain = unicodedata.normalize("NFKD", char.translate(_SAME)).casefold()
+    return "".join(" " if c.isspace() else c for c in plain if not unicodedata.combining(c))

@@ -12,11 +12,10 @@ from viva.core.blueprint import ABOVE_RECALL, Blueprint, Facet, LevelFill, asks_
 from viva.core.ids import rng, seeded_order
 from viva.core.records import PREDICATE, Document, Exam, ExamItem, Item, ItemKind, Tier, WorkedExample
 from viva.core.wording import counted
-from viva.graphs.assembly.constrained_selection import Bound, chosen_within
+from viva.graphs.assembly.constrained_selection import BalancedQueue, Bound, chosen_within
 from viva.graphs.assembly.deduplication import DULL, Embed, without_repeats
 from viva.graphs.assembly.none_stated_option import lacking_decoys, with_decoys
 from viva.graphs.assembly.open_items import lacking_open, with_open
-from viva.graphs.assembly.round_robin import BalancedQueue
 
 LONGEST = (0.15, 0.35)
 """Bounds of the share of questions whose longest option is the key: beyond them length tells something."""

@@ -18,8 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viva.core.records import CLOSING_PHRASE, Item, ItemKind, Span
-from viva.core.text.overlap import normalised_tokens
-from viva.core.text.terms import content_words
+from viva.core.text.overlap import content_words, normalised_tokens
 from viva.metrics.item_writing.wording import asks_for_statement
 from viva.metrics.text.cosines import cosines_of_whole, whole
 

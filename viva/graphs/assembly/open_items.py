@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from viva.core.records import Item, ItemKind
 from viva.core.text.languages.phrase_lookup import phrases
-from viva.core.text.terms import plain
+from viva.core.text.overlap import plain
 from viva.metrics.item_writing.wording import asks_for_statement
 
 _ENDS = ("?", "？", "؟")

@@ -14,7 +14,7 @@ from viva.agents.roles import Source, source_id
 from viva.core.blueprint import Blueprint, Facet
 from viva.core.ids import content_hash, seeded_order
 from viva.core.records import PREDICATE, Chunk, Document, ItemKind
-from viva.graphs.assembly.round_robin import BalancedQueue, weighted_round_robin
+from viva.graphs.assembly.constrained_selection import BalancedQueue, weighted_round_robin
 
 if TYPE_CHECKING:
     from viva.agents.offline.corpus_facts import CorpusFacts

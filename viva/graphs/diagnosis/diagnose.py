@@ -19,7 +19,7 @@ from viva.examinees.specs.records import ReaderName, Spec
 from viva.graphs import stages
 from viva.graphs.context import RunContext
 from viva.graphs.diagnosis.failure_modes import modes_told
-from viva.graphs.diagnosis.record import keep_diagnosis
+from viva.graphs.diagnosis.peer_responses import keep_diagnosis
 from viva.graphs.diagnosis.session import DiagnosisSession, answered_by, is_right
 from viva.graphs.sitting.reference_examinees import MOST_DIAGNOSED, own_specs, reads
 from viva.llm import interrupts

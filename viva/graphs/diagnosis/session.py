@@ -16,8 +16,7 @@ from viva.examinees.interventions import Context, Interventions
 from viva.examinees.manufactured import AskedAgain, ablation, again
 from viva.examinees.specs.records import READERS, Manners, ReaderName, RecordedSpec, ReferenceSpec, Spec
 from viva.graphs.context import RunContext, Watcher
-from viva.graphs.diagnosis.peer_responses import PeerResponses
-from viva.graphs.diagnosis.record import keep_trials, kept_trials
+from viva.graphs.diagnosis.peer_responses import PeerResponses, keep_trials, kept_trials
 from viva.graphs.resources.candidates import Candidates
 from viva.graphs.sitting import administer
 from viva.graphs.sitting.option_matching import ChoiceReader

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from viva.agents.oral_roles import OralCast
-from viva.agents.roles import Source
+from viva.agents.roles import OralCast, Source
 from viva.core.records import (
     Examinee,
     ExamItem,

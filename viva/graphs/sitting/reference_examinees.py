@@ -24,7 +24,7 @@ from viva.examinees.specs.parse import PANEL, parse_spec
 from viva.examinees.specs.records import RecordedSpec, ReferenceSpec, Spec
 from viva.graphs import stages
 from viva.graphs.context import RunContext
-from viva.graphs.diagnosis.record import diagnoses_of, kept_trials
+from viva.graphs.diagnosis.peer_responses import diagnoses_of, kept_trials
 from viva.graphs.resources.candidates import Candidates
 from viva.graphs.sitting import administer
 from viva.storage.runs import RunStore

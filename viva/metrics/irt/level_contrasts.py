@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from viva.core.estimates import Estimate
 from viva.core.scores import LevelContrast
 from viva.metrics.irt.model.design import Component, Continuous
-from viva.metrics.irt.model.inputs import NotJudged
+from viva.metrics.irt.model.responses import NotJudged
 from viva.metrics.irt.model.result import Fit
 from viva.metrics.irt.readings import Contrast
 

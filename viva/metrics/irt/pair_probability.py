@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from scipy.special import bdtr, log_expit
 
 from viva.core.errors import UsageError
-from viva.metrics.irt.model.inputs import Floats, Ints, response_matrix
+from viva.metrics.irt.model.responses import Floats, Ints, response_matrix
 
 MOST_EXAMINEES = 1000
 """More have half a million pairs, and nobody reads as many."""

@@ -7,7 +7,7 @@ import re
 from viva.core.records import BloomLevel, QuestionWord
 from viva.core.text.languages.phrase_lookup import phrases
 from viva.core.text.languages.phrases import Phrases
-from viva.core.text.terms import plain
+from viva.core.text.overlap import plain
 
 _SENTENCE_END = re.compile(r"(?<=[.!?]) +(?=[\"“«¿]?[^\W\d_])")
 _CLAUSE = re.compile(r"[,;:–—] ?(?:[¿“\"] ?)?")

@@ -12,8 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from viva.core.text.languages.phrase_lookup import phrases
-from viva.core.text.overlap import ngram_jaccard
-from viva.core.text.terms import content_words, plain, plain_words
+from viva.core.text.overlap import content_words, ngram_jaccard, plain, plain_words
 from viva.metrics.item_writing.quantities import numeric_value, same_quantity
 from viva.metrics.item_writing.wording import BEYOND, LONGEST_KEY, LONGEST_STEM, Defect
 

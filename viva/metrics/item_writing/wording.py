@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from viva.core.text.languages.phrase_lookup import phrases
 from viva.core.text.languages.phrases import Phrases
-from viva.core.text.terms import content_words, plain, plain_words, within
+from viva.core.text.overlap import content_words, plain, plain_words, within
 
 LONGEST_STEM, LONGEST_KEY = 400, 160
 """Characters."""

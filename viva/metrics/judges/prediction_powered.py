@@ -19,7 +19,7 @@ from viva.core.errors import UsageError
 from viva.core.estimates import Estimate
 from viva.core.wording import counted
 from viva.metrics.intervals import CONFIDENCE
-from viva.metrics.irt.model.inputs import Ints
+from viva.metrics.irt.model.responses import Ints
 from viva.metrics.judges.pairs import Floats, Scores, Undefined, numbered, vector
 
 

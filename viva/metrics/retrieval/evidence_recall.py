@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from viva.core.errors import UsageError
 from viva.core.markup import Dialect, unmarked
 from viva.core.records import Passage, Span
-from viva.core.text.folding import folded
+from viva.core.text.words import folded
 
 Interval = tuple[int, int]
 

@@ -8,7 +8,7 @@ from math import isfinite
 
 from viva.core.scores import LevelContrast
 from viva.metrics.irt.information import InformationOfGroup
-from viva.metrics.irt.model.inputs import NotJudged
+from viva.metrics.irt.model.responses import NotJudged
 from viva.reports.data import ReportData
 from viva.reports.plots.measurement import (
     GROUPS,

@@ -10,7 +10,7 @@ from scipy.special import ndtr
 
 from viva.metrics.irt.checks.discoveries import benjamini_hochberg
 from viva.metrics.irt.checks.item_fit import MeanSquares, mean_squares
-from viva.metrics.irt.model.inputs import NotJudged
+from viva.metrics.irt.model.responses import NotJudged
 from viva.reports.sections.psychometrics import MeasurementView
 
 FALSE_SHARE = 0.05

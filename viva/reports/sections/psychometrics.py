@@ -16,7 +16,7 @@ from viva.metrics.irt import Fit
 from viva.metrics.irt.checks.additivity import additivity, level_columns
 from viva.metrics.irt.checks.unshrunk import unshrunk_abilities
 from viva.metrics.irt.information import ExamInformation, InformationOfGroup, SmallestDifference
-from viva.metrics.irt.model.inputs import NotJudged
+from viva.metrics.irt.model.responses import NotJudged
 from viva.metrics.measurement import FAIR_SE
 from viva.metrics.panel import Panel, panel_of
 from viva.reports.data import ReportData

@@ -13,7 +13,7 @@ from viva.metrics.irt.checks.all_checks import Checks
 from viva.metrics.irt.checks.competing_keys import NOT_CHOSEN
 from viva.metrics.irt.checks.fault_evidence import STRONG
 from viva.metrics.irt.checks.item_bias import Leaks
-from viva.metrics.irt.model.inputs import NotJudged
+from viva.metrics.irt.model.responses import NotJudged
 from viva.metrics.measurement import choices_of, panel_checks
 from viva.reports.data import ReportData
 from viva.reports.sections.items import ItemView

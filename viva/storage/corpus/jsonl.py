@@ -1,13 +1,14 @@
-"""JSON Lines: the user's own chunks, taken as they are."""
+"""JSON Lines, CSV and TSV: the chunks that the user made, and rows as documents."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from viva.core.records import Exclusion, ExclusionReason
-from viva.core.tables import MAX_LINE, BadRow, json_lines, parse_python_json
+from viva.core.tables import MAX_LINE, BadRow, csv_lines, json_lines, likely_delimiter, parse_python_json
 from viva.storage.corpus.decoding import decode
 from viva.storage.corpus.source import Excluded, Loaded, SourceFile, document_of, lookup
 
@@ -74,3 +75,73 @@ def _metadata(record: dict[str, Any]) -> dict[str, str]:
 
 def _as_text(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+_TEXT_COLUMNS = ("text", "content", "body")
+_TITLE_COLUMNS = ("title", "name", "id")
+
+
+def load_csv(source: SourceFile) -> Iterator[Loaded]:
+    """A document per row; the delimiter is the one of , ; tab | that the header line holds most of."""
+    text = decode(source.data)
+    yield from _rows(source, text, likely_delimiter(text), "csv")
+
+
+def load_tsv(source: SourceFile) -> Iterator[Loaded]:
+    """A document per row of tab-separated values."""
+    yield from _rows(source, decode(source.data), "\t", "tsv")
+
+
+def _rows(source: SourceFile, text: str, delimiter: str, format: str) -> list[Loaded]:  # noqa: A002
+    # a document in a cell may be as long as the file
+    records = list(csv_lines(text, delimiter, longest=max(len(text), MAX_LINE)))
+    if not records or isinstance(header := records[0][1], BadRow):
+        raise Excluded(ExclusionReason.EMPTY, "The table holds no header line.")
+    columns = _columns(header)
+    text_column = next((column for column in columns if column.casefold() in _TEXT_COLUMNS), None)
+    row = partial(_row, source, columns, text_column, format)
+    loaded = [row(line, cells, number) for number, (line, cells) in enumerate(records[1:], start=1)]
+    if not loaded:
+        raise Excluded(ExclusionReason.EMPTY, "The table holds a header line and no rows.")
+    return loaded
+
+
+def _columns(header: Sequence[str]) -> list[str]:
+    """Column names; unnamed ones are numbered, repeated ones told apart."""
+    names: list[str] = []
+    taken: set[str] = set()
+    for number, cell in enumerate(header, start=1):
+        name = " ".join(cell.split()) or f"column {number}"
+        while name in taken:
+            name = f"{name} ({number})"
+        names.append(name)
+        taken.add(name)
+    return names
+
+
+def _row(
+    source: SourceFile,
+    columns: list[str],
+    text_column: str | None,
+    format: str,  # noqa: A002 - the field's name
+    line: int,
+    cells: list[str] | BadRow,
+    number: int,
+) -> Loaded:
+    path = f"{source.relative}#{number}"
+    if isinstance(cells, BadRow):
+        return Exclusion(path=path, reason=ExclusionReason.BAD_RECORD, detail=f"Line {line} {cells.reason}.")
+    if len(cells) > len(columns):
+        detail = f"Row {number} has {len(cells)} cells, the header names {len(columns)} columns."
+        return Exclusion(path=path, reason=ExclusionReason.BAD_RECORD, detail=detail)
+    values = {column: cell.strip() for column, cell in zip(columns, cells, strict=False) if cell.strip()}
+    if text_column is None:
+        text = "\n".join(f"{column}: {value}" for column, value in values.items())
+        title = lookup(values, *_TITLE_COLUMNS, columns[0])
+        return document_of(source, text, format=format, title=title, metadata=values, row=number)
+    text = values.pop(text_column, "")
+    if not text:
+        detail = f"Row {number} has nothing in its column {text_column!r}."
+        return Exclusion(path=path, reason=ExclusionReason.EMPTY, detail=detail)
+    title = lookup(values, *_TITLE_COLUMNS, columns[0])
+    return document_of(source, text, format=format, title=title, metadata=values, row=number)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from datetime import date
 from itertools import pairwise
+
+import yaml
 
 from viva.core.markup import Dialect, plain_line
 from viva.core.records import ExclusionReason
 from viva.storage.corpus.decoding import decode
-from viva.storage.corpus.header import after_front_matter, field_list, header_fields, split_front_matter
-from viva.storage.corpus.source import Excluded, Loaded, SourceFile, document_of, lookup
+from viva.storage.corpus.source import PARSER_FAULTS, Excluded, Loaded, SourceFile, document_of, lookup
 
 _LONGEST_HEADING = 2_000  # characters; the patterns below would take the square of a longer one
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
@@ -85,3 +87,92 @@ def restructured_title(text: str) -> str:
         if title and not _ADORNMENT.match(title) and _ADORNMENT.match(below) and len(below.rstrip()) >= len(title):
             return re.sub(r"[*`]+", "", plain_line(title, Dialect.RESTRUCTURED)).strip()
     return ""
+
+
+MAX_FRONT_MATTER = 65_536
+
+_FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+_HEADER_LINE = re.compile(r"([A-Z][A-Za-z0-9-]{0,39}):(?:[ \t]+(.*))?\Z")
+_FIELD_LINE = re.compile(r":([A-Za-z][^:\n]{0,39}):(?:[ \t]+(.*))?\Z")
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML whose aliases stand for scalars: a few lines of others may stand for more than any memory holds."""
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        aliased = self.check_event(yaml.AliasEvent)
+        node = super().compose_node(parent, index)
+        if aliased and not isinstance(node, yaml.ScalarNode):
+            raise yaml.YAMLError("an alias stands for more than a scalar")
+        return node
+
+
+def after_front_matter(text: str) -> str:
+    """The text without its front matter, well-formed or not."""
+    match = _FRONT_MATTER.match(text, 0, MAX_FRONT_MATTER)
+    return text if match is None else text[match.end() :]
+
+
+def split_front_matter(text: str) -> tuple[dict[str, str], str]:
+    """(scalar fields, text after them). A front matter that is no YAML mapping stays in the text."""
+    match = _FRONT_MATTER.match(text, 0, MAX_FRONT_MATTER)
+    if match is None:
+        return {}, text
+    try:
+        fields = yaml.load(match.group(1), _Loader)  # noqa: S506 - a safe one
+        if not isinstance(fields, dict):
+            return {}, text
+        return scalars(fields), text[match.end() :].lstrip("\n")
+    except (yaml.YAMLError, *PARSER_FAULTS):  # a date, number or truth value that is none, in many ways
+        return {}, text
+
+
+def scalars(fields: Mapping[object, object]) -> dict[str, str]:
+    """Scalar values as strings, flat lists joined by commas; nested values are not metadata."""
+    return {str(key): value for key, raw in fields.items() if (value := _as_text(raw)) is not None}
+
+
+def _as_text(value: object) -> str | None:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str | int | float | date):
+        return str(value)
+    if isinstance(value, list) and all(isinstance(part, str | int | float) for part in value):
+        return ", ".join(str(part) for part in value)
+    return None
+
+
+def header_fields(text: str) -> dict[str, str]:
+    """'Key: value' lines that open a text (two at least, indented lines continue), names in lower case.
+
+    The fields stay part of the text: only their meaning is noted.
+    """
+    lines = text.lstrip("\n")[:MAX_FRONT_MATTER].split("\n")
+    fields = _fields(lines, _HEADER_LINE)
+    return fields if len(fields) > 1 else {}
+
+
+def field_list(text: str) -> dict[str, str]:
+    """The first reStructuredText field list (':name: value') among the first 40 lines, names in lower case."""
+    lines = text[:MAX_FRONT_MATTER].split("\n")
+    for number, line in enumerate(lines[:40]):
+        if _FIELD_LINE.match(line) and (number == 0 or not lines[number - 1].strip()):
+            return _fields(lines[number:], _FIELD_LINE)
+    return {}
+
+
+def _fields(lines: list[str], pattern: re.Pattern[str]) -> dict[str, str]:
+    fields: dict[str, str] = {}
+    name = ""
+    for line in lines:
+        if not line.strip():
+            return fields
+        if name and line[0] in " \t":
+            fields[name] = f"{fields[name]} {line.strip()}".strip()
+        elif match := pattern.match(line):
+            name = match.group(1).lower()
+            fields[name] = (match.group(2) or "").strip()
+        else:
+            # a paragraph that merely begins like a header
+            return {}
+    return fields

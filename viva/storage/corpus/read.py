@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
-from viva.core.records import Chunk, Document, Exclusion
+from viva.core.records import Chunk, Document, Exclusion, ExclusionReason
 from viva.storage.corpus.duplicates import ExactDuplicates, mark_near_duplicates
+from viva.storage.corpus.jsonl import load_csv, load_jsonl, load_tsv
 from viva.storage.corpus.listing import FoundFile, walk
-from viva.storage.corpus.load import READ_TYPES, fetched_ahead, load
-from viva.storage.corpus.source import DocumentSource, Found, Loaded, readable_path
+from viva.storage.corpus.markup import load_html
+from viva.storage.corpus.pdf import load_pdf
+from viva.storage.corpus.plain import load_markdown, load_restructured, load_text
+from viva.storage.corpus.source import DocumentSource, Excluded, Found, Loaded, SourceFile, readable_path
 from viva.storage.corpus.split import Splitter
 from viva.storage.corpus.spool import Spool
+from viva.storage.corpus.word import load_docx
 
 
 @dataclass(frozen=True)
@@ -113,3 +118,63 @@ def _nothing_readable(folder: Path | DocumentSource, exclusions: Sequence[Exclus
         allowed=f"Types that are read: {READ_TYPES}.",
         next_step="Name a folder that holds such files.",
     )
+
+
+LOADERS: dict[str, Callable[[SourceFile], Iterable[Loaded]]] = {
+    ".md": load_markdown,
+    ".markdown": load_markdown,
+    ".txt": load_text,
+    ".rst": load_restructured,
+    ".html": load_html,
+    ".htm": load_html,
+    ".pdf": load_pdf,
+    ".docx": load_docx,
+    ".csv": load_csv,
+    ".tsv": load_tsv,
+    ".jsonl": load_jsonl,
+}
+READ_TYPES = ", ".join(LOADERS)
+AHEAD = 8
+"""Files that are fetched from elsewhere at once, and held."""
+
+
+def load(found: Found, max_file_mb: float) -> list[Loaded]:
+    """The documents of a file, or the exclusion that says why it has none. Never raises for what a file holds."""
+    suffix = _suffix(found.relative)
+    loader = LOADERS.get(suffix)
+    if loader is None:
+        detail = f"{suffix or 'No suffix'}: not among {READ_TYPES}."
+        return [Exclusion(path=found.relative, reason=ExclusionReason.UNKNOWN_TYPE, detail=detail)]
+    try:
+        max_bytes = int(max_file_mb * 1e6)
+        return list(loader(SourceFile(found.relative, found.read(max_bytes), max_bytes)))
+    except Excluded as excluded:
+        return [Exclusion(path=found.relative, reason=excluded.reason, detail=excluded.detail)]
+
+
+def _suffix(relative: str) -> str:
+    return PurePosixPath(relative).suffix.lower()
+
+
+@dataclass(frozen=True)
+class _Fetched:
+    """A file whose bytes are on their way."""
+
+    relative: str
+    data: Future[bytes]
+
+    def read(self, max_bytes: int) -> bytes:  # noqa: ARG002 - it was told when it was asked for
+        return self.data.result()
+
+
+def fetched_ahead(entries: Iterable[Found | Loaded], max_file_mb: float) -> Iterator[Found | Loaded]:
+    """The same in the same order; files elsewhere are fetched, AHEAD at a time, while those before are read."""
+    waiting: deque[Found | Loaded] = deque()
+    with ThreadPoolExecutor(AHEAD) as threads:
+        for entry in entries:
+            if not isinstance(entry, FoundFile | Document | Exclusion) and _suffix(entry.relative) in LOADERS:
+                entry = _Fetched(entry.relative, threads.submit(entry.read, int(max_file_mb * 1e6)))
+            waiting.append(entry)
+            if len(waiting) > AHEAD:
+                yield waiting.popleft()
+        yield from waiting

@@ -1,4 +1,4 @@
-"""The exam's questions: a list with their statistics, and each with its evidence, answers and decisions."""
+"""The exam's questions, each with evidence, answers and decisions; and all knowledge units with their fates."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from viva.core.wording import option_letter
 from viva.exams.review import ReviewProgress
 from viva.graphs.grading.grade_open import judged
 from viva.reports.sections.items import in_context
-from viva.viewer.loaded_run import LoadedRun, RecordedRun
+from viva.viewer.loaded_run import FATES, LoadedRun, RecordedRun
 from viva.viewer.pages.systems import verdict_of
 from viva.viewer.query import NotFound, Query, Slice, options_of
 
@@ -174,3 +174,25 @@ def curve(parameters: ItemParameters) -> str:
         share = parameters.guessing + (1 - parameters.guessing) / (1 + math.exp(-max(-60.0, min(60.0, logit))))
         points.append(f"{5 * n},{100 - 100 * share:.1f}")
     return " ".join(points)
+
+
+_FILTERS = ("fate", "code", "critic", "kind", "topic", "path")
+
+
+def units_page(state: RecordedRun, query: Query) -> dict[str, Any]:
+    """The units that fit, a page of them; beside each filter how many fit it and the others."""
+    query.one_of("fate", FATES)
+    wanted = {name: query.value(name) for name in _FILTERS}
+    searched = query.text("q").casefold()
+    fitting = [row for row in state.units if not searched or row.holds(searched)]
+
+    def fits(row: object, but: str = "") -> bool:
+        return all(name == but or not value or getattr(row, name) == value for name, value in wanted.items())
+
+    choices = {name: options_of([getattr(row, name) for row in fitting if fits(row, name)]) for name in _FILTERS}
+    return {
+        "slice": Slice.of([row for row in fitting if fits(row)], query.page),
+        "choices": choices,
+        "wanted": wanted,
+        "searched": query.text("q"),
+    }

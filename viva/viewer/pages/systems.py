@@ -9,7 +9,7 @@ from typing import Any
 from viva.core.records import Examinee, ExamItem, GradeResult, Response, Ungraded
 from viva.core.scores_diagnosis import Diagnosis, WrongAnswer
 from viva.core.wording import option_letter
-from viva.graphs.diagnosis.record import diagnoses_of
+from viva.graphs.diagnosis.peer_responses import diagnoses_of
 from viva.graphs.grading.grade_open import judged
 from viva.metrics.exam import grade, right_or_wrong
 from viva.metrics.retrieval.evidence_recall import reciprocal_rank

@@ -12,7 +12,7 @@ from echoing_model import BEHAVIOURS, COPYING, EchoingGateway, hostile_texts
 from pydantic import BaseModel
 
 from viva.agents.judges.model.forms import FORMS
-from viva.agents.language_model import articles, blind_reader, choice
+from viva.agents.language_model import articles, choice, expert
 from viva.agents.language_model.asks import Brief
 from viva.agents.language_model.critics import (
     blind_solver,
@@ -36,7 +36,7 @@ OTHERS: Mapping[str, Brief] = {
     "question": question_judge.brief(),
     "claims": faithfulness.BRIEF,
     "blind solving": blind_solver.brief(4),
-    "blind recall": blind_reader.RECALL,
+    "blind recall": expert.RECALL,
     "options": options.brief(3),
     "contradiction": contradiction.BRIEF,
     "oral": oral.BRIEF,

@@ -8,7 +8,7 @@ import pytest
 from asked import Says
 from by_hand import draft, source
 
-from viva.agents.language_model.blind_reader import ModelBlindReader
+from viva.agents.language_model.expert import ModelBlindReader
 from viva.core.records import Recall
 
 FACT = "The lock gate closes 35 minutes before low water."

@@ -9,7 +9,7 @@ import pytest
 from asked import Says
 from by_hand import source
 
-from viva.agents.language_model import blind_reader, distractors, expert, units, writer
+from viva.agents.language_model import distractors, expert, units, writer
 from viva.agents.language_model.asks import Brief, passage
 from viva.agents.language_model.cast import language_model_cast
 from viva.agents.language_model.critics import (
@@ -40,7 +40,7 @@ BRIEFS = [
     distractors.brief(guessed=True),
     options.brief(4),
     options.brief(4, elsewhere=True),
-    blind_reader.RECALL,
+    expert.RECALL,
     blind_solver.brief(4),
     item_reviewer.brief(4),
 ]

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from by_hand import draft, source
 
-from viva.agents.language_model.critics.one_passage import OnePassageCritic
+from viva.agents.language_model.critics.grounds import OnePassageCritic
 from viva.agents.language_model.evidence import EvidenceFinder
 from viva.agents.roles import Source
 from viva.core.records import ExpertAnswer, ItemKind, Verdict

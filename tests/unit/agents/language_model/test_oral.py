@@ -8,7 +8,7 @@ import pytest
 from asked import Says
 from by_hand import source
 
-from viva.agents.language_model.oral.examiner import ModelExaminer
+from viva.agents.language_model.oral.cast import ModelExaminer
 from viva.agents.language_model.oral.judge import ModelOralJudge, Point
 from viva.agents.language_model.oral.units import ModelOralUnits, Unit
 from viva.core.errors import RoleFailed

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viva.graphs.assembly.round_robin import BalancedQueue, weighted_round_robin
+from viva.graphs.assembly.constrained_selection import BalancedQueue, weighted_round_robin
 
 
 @given(st.lists(st.integers(1, 60), min_size=1, max_size=6), st.integers(0, 9))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from by_hand import distractors, document, item
 
 from viva.core.records import Difficulty, Item, ItemKind, Trial
-from viva.graphs.authoring.difficulty import expected_difficulty, hardness
+from viva.graphs.authoring.accept import expected_difficulty, hardness
 
 TEXT = document("The fuel bunker at Port Ellery holds 42,000 litres and is filled by the tanker on Mondays.")
 

@@ -18,7 +18,7 @@ from viva.core.scores_diagnosis import Blame, Condition, Diagnosis, FailureMode
 from viva.graphs import results, stages
 from viva.graphs.context import RunContext
 from viva.graphs.diagnosis.diagnose import diagnose_own, diagnose_run
-from viva.graphs.diagnosis.record import diagnoses_of
+from viva.graphs.diagnosis.peer_responses import diagnoses_of
 
 PLANTED = {
     "finds_nothing": Blame.RETRIEVAL,

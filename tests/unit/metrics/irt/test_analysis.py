@@ -10,7 +10,7 @@ from viva.core.errors import UsageError
 from viva.core.notes import Note, NoteCode
 from viva.metrics.irt import Continuous, analyse
 from viva.metrics.irt.checks.flags import KINDS
-from viva.metrics.irt.model.inputs import NotJudged
+from viva.metrics.irt.model.responses import NotJudged
 
 Floats = NDArray[np.float64]
 READERS = [reader for reader in ("small", "large", "huge") for _ in range(14)]

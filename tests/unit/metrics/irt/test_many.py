@@ -13,7 +13,7 @@ from viva.core.errors import UsageError
 from viva.core.notes import Note, NoteCode
 from viva.metrics.irt import Fit, analyse, probability_3pl
 from viva.metrics.irt.fit.estimation import fit
-from viva.metrics.irt.model.inputs import NotJudged
+from viva.metrics.irt.model.responses import NotJudged
 
 Floats = NDArray[np.float64]
 MANY = 6_000

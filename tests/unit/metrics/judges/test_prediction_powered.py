@@ -10,7 +10,7 @@ from scipy.stats import norm
 from scipy.stats import t as student
 
 from viva.core.errors import UsageError
-from viva.metrics.irt.model.inputs import Bools
+from viva.metrics.irt.model.responses import Bools
 from viva.metrics.judges.calibration_to_people import CrossFit, cross_fitted
 from viva.metrics.judges.pairs import Floats, Undefined
 from viva.metrics.judges.prediction_powered import PredictionPowered, prediction_powered_mean

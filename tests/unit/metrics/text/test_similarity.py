@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from viva.metrics.text.similarity import OptionSimilarity, option_similarity, similarity_outliers
+from viva.graphs.assembly.option_outliers import OptionSimilarity, option_similarity, similarity_outliers
 
 UNLIKE = np.eye(3, dtype=np.float32)
 

@@ -15,7 +15,7 @@ from viva.agents.roles import Source
 from viva.core.ids import seeded_order
 from viva.core.records import Distractor, Draft, ItemKind, Trial, Verdict
 from viva.core.settings import Settings
-from viva.core.text.terms import content_words
+from viva.core.text.overlap import content_words
 from viva.metrics.item_writing.options import same_option
 
 GUESSABLE = "guessable"

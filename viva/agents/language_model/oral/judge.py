@@ -10,8 +10,8 @@ from viva.agents.language_model.asks import Asks, Brief
 from viva.agents.language_model.replies import reason
 from viva.core.errors import RoleFailed
 from viva.core.records import OralUnit, UnitJudgement
-from viva.core.text.folding import folded
 from viva.core.text.overlap import normalised_tokens
+from viva.core.text.words import folded
 from viva.llm.untrusted import one_line, restored
 
 _LONGEST_SOURCE, _LONGEST_QUOTE = 600, 600

@@ -14,7 +14,7 @@ from scipy.special import chdtrc, fdtrc
 from viva.core.errors import UsageError
 from viva.core.wording import counted
 from viva.metrics.intervals import holm
-from viva.metrics.irt.model.inputs import Floats, NotJudged, finite_vector
+from viva.metrics.irt.model.responses import Floats, NotJudged, finite_vector
 
 # columns of levels are of zeros and ones: what is dependent among them has singular values of rounding alone
 _RANK_TOLERANCE = 1e-8

@@ -10,8 +10,8 @@ import numpy as np
 from viva.core.notes import Note, NoteCode
 from viva.metrics.irt.checks.additivity import Additivity, additivity, level_columns
 from viva.metrics.irt.checks.competing_keys import chosen_key_evidence
-from viva.metrics.irt.checks.dimensions import SecondDimension, second_dimension
 from viva.metrics.irt.checks.duplicate_examinees import Witnesses, witnesses
+from viva.metrics.irt.checks.factors import SecondDimension, second_dimension
 from viva.metrics.irt.checks.fault_evidence import OPEN, FaultEvidence, fault_evidence
 from viva.metrics.irt.checks.item_bias import ComponentFit, Leaks, component_fit, leaks
 from viva.metrics.irt.checks.item_fit import MeanSquares, mean_squares
@@ -20,7 +20,7 @@ from viva.metrics.irt.checks.s_x2 import ScoreFit, score_fit
 from viva.metrics.irt.checks.unshrunk import unshrunk_abilities
 from viva.metrics.irt.checks.wrong_keys import slope_scores
 from viva.metrics.irt.model.design import Component, Continuous
-from viva.metrics.irt.model.inputs import Floats, Ints, NotJudged
+from viva.metrics.irt.model.responses import Floats, Ints, NotJudged
 from viva.metrics.irt.model.result import Fit
 
 NO_LEVEL = "(none)"

@@ -17,7 +17,7 @@ from scipy.special import gammaln, logsumexp
 from viva.core.errors import UsageError
 from viva.core.wording import counted
 from viva.metrics.irt.checks.fault_evidence import OPEN, by_options, sound_items
-from viva.metrics.irt.model.inputs import Floats, Ints, finite_vector
+from viva.metrics.irt.model.responses import Floats, Ints, finite_vector
 
 NOT_CHOSEN = -1
 # how unevenly wrong answers fall on distractors: the concentration of their shares (1: any split is as likely)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from viva.metrics.irt.model.inputs import Floats, Ints
+from viva.metrics.irt.model.responses import Floats, Ints
 
 # of all pairs that share nothing, this share of exams has one that answers alike by chance
 CHANCE = 0.05

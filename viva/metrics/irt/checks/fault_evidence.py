@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 from scipy.special import betaln, expit, logsumexp
 
 from viva.core.errors import UsageError
-from viva.metrics.irt.model.inputs import Bools, Floats, Ints, finite_vector, response_matrix
+from viva.metrics.irt.model.responses import Bools, Floats, Ints, finite_vector, response_matrix
 
 # options of a question that is answered in words, and the fewest of one that is a choice
 OPEN, OPTIONS_OF_CHOICE = 0, 2

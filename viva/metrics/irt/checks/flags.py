@@ -15,7 +15,7 @@ from viva.metrics.irt.checks.item_bias import ComponentFit, Leaks
 from viva.metrics.irt.checks.item_fit import MeanSquares
 from viva.metrics.irt.checks.local_dependence import Dependence, DependentPair
 from viva.metrics.irt.checks.s_x2 import ScoreFit
-from viva.metrics.irt.model.inputs import Bools, Floats, NotJudged
+from viva.metrics.irt.model.responses import Bools, Floats, NotJudged
 
 KINDS = ("wrong key", "unanswerable", "leaked", "leaked to a level", "misfit", "dependent", "level difference")
 # above this a mean square means more noise than a test can use (Linacre 2002: 1.5 unproductive; 1.3 for high stakes)

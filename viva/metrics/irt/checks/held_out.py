@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from viva.core.estimates import Estimate
 from viva.metrics.intervals import CONFIDENCE
-from viva.metrics.irt.model.inputs import Bools, Floats, NotJudged, probability_matrix, response_matrix, share
+from viva.metrics.irt.model.responses import Bools, Floats, NotJudged, probability_matrix, response_matrix, share
 
 # what a row or column mean is drawn towards the mean of all cells with, in answers
 _PRIOR_ANSWERS = 2.0

@@ -19,7 +19,7 @@ from viva.core.errors import UsageError
 from viva.core.notes import Note, NoteCode
 from viva.metrics.irt.checks.discoveries import FALSE_SHARE, benjamini_hochberg, expected_false_share
 from viva.metrics.irt.checks.fault_evidence import PRIOR_SHARE, leak_evidence
-from viva.metrics.irt.model.inputs import Bools, Floats, NotJudged, probability_matrix, response_matrix
+from viva.metrics.irt.model.responses import Bools, Floats, NotJudged, probability_matrix, response_matrix
 
 # fewer on either side and a contrast rests on one or two answers
 FEW_EXAMINEES = 3

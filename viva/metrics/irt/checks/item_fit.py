@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from viva.metrics.irt.model.inputs import Bools, Floats, NotJudged, probability_matrix, response_matrix
+from viva.metrics.irt.model.responses import Bools, Floats, NotJudged, probability_matrix, response_matrix
 
 # a mean square of fewer hangs on one or two of them
 _FEW_EXAMINEES = 10

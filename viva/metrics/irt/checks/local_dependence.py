@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from scipy.special import erfcx, ndtr
 
 from viva.metrics.irt.checks.discoveries import FALSE_SHARE, benjamini_hochberg
-from viva.metrics.irt.model.inputs import Bools, Floats, Ints, NotJudged, probability_matrix, response_matrix
+from viva.metrics.irt.model.responses import Bools, Floats, Ints, NotJudged, probability_matrix, response_matrix
 
 # with fewer of either answer one examinee makes or breaks a correlation
 FEW_ANSWERS = 3

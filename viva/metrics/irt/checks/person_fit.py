@@ -8,7 +8,7 @@ from scipy.special import ndtr
 
 from viva.metrics.intervals import holm
 from viva.metrics.irt.model.curves import probability_3pl
-from viva.metrics.irt.model.inputs import LEAST_PROBABILITY, Bools, Floats, response_matrix
+from viva.metrics.irt.model.responses import LEAST_PROBABILITY, Bools, Floats, response_matrix
 
 # answers of fewer items follow any model
 FEWEST_ITEMS = 10

@@ -16,7 +16,7 @@ from viva.core.errors import UsageError
 from viva.core.wording import counted
 from viva.metrics.irt.checks.discoveries import benjamini_hochberg
 from viva.metrics.irt.model.curves import probability_3pl
-from viva.metrics.irt.model.inputs import Bools, Floats, Ints, NotJudged, finite_vector, response_matrix
+from viva.metrics.irt.model.responses import Bools, Floats, Ints, NotJudged, finite_vector, response_matrix
 
 # below this the chi-square of cells that expect about one answer is no chi-square
 FEW_EXAMINEES = 200

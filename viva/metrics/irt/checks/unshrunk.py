@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from viva.metrics.irt.model.curves import information_3pl, probability_3pl
-from viva.metrics.irt.model.inputs import Floats, finite_vector, response_matrix
+from viva.metrics.irt.model.responses import Floats, finite_vector, response_matrix
 
 # logits beyond which no exam of any length tells abilities apart, and halvings down to the last digits of a float
 _REACH = 8.0

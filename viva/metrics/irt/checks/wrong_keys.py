@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from viva.metrics.irt.model.curves import information_3pl
-from viva.metrics.irt.model.inputs import Bools, Floats, finite_vector, response_matrix
+from viva.metrics.irt.model.responses import Bools, Floats, finite_vector, response_matrix
 
 
 def slope_scores(responses: ArrayLike, theta: ArrayLike) -> Floats:

@@ -20,8 +20,7 @@ from viva.metrics.irt.fit.model_choice import AUTO
 from viva.metrics.irt.information import ExamInformation, exam_information
 from viva.metrics.irt.level_contrasts import LevelContrasts, level_contrasts
 from viva.metrics.irt.model.design import Component
-from viva.metrics.irt.model.inputs import Floats, Ints, NotJudged
-from viva.metrics.irt.model.responses import checked
+from viva.metrics.irt.model.responses import Floats, Ints, NotJudged, checked
 from viva.metrics.irt.model.result import Fit
 
 

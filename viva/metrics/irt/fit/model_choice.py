@@ -17,7 +17,7 @@ from viva.core.errors import UsageError
 from viva.metrics.irt.fit.methods import Problem, by_items
 from viva.metrics.irt.model.design import component_design
 from viva.metrics.irt.model.formats import MODELS, ItemFormats, item_formats
-from viva.metrics.irt.model.inputs import Floats
+from viva.metrics.irt.model.responses import Floats
 
 AUTO = "auto"
 # models are told apart by far fewer answers than abilities are

@@ -16,7 +16,7 @@ from viva.metrics.irt.checks.person_fit import person_fit
 from viva.metrics.irt.model.curves import probability_3pl, standard_error_curve
 from viva.metrics.irt.model.design import Component, Continuous, Design
 from viva.metrics.irt.model.formats import ItemFormats
-from viva.metrics.irt.model.inputs import Floats
+from viva.metrics.irt.model.responses import Floats
 from viva.metrics.irt.pair_probability import probability_better, shared_parts
 from viva.metrics.irt.readings import Adjustment, Contrast, EffectTable, compared, compared_scores
 

@@ -7,7 +7,7 @@ import pytest
 
 from viva.core.errors import UsageError
 from viva.metrics.irt.checks.additivity import Additivity, additivity, level_columns
-from viva.metrics.irt.model.inputs import NotJudged
+from viva.metrics.irt.model.responses import NotJudged
 
 LEVELS = (3, 7, 3)
 

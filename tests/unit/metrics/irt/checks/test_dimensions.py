@@ -8,9 +8,8 @@ from numpy.typing import NDArray
 
 from viva.core.errors import UsageError
 from viva.metrics.irt import analyse
-from viva.metrics.irt.checks.dimensions import SecondDimension, second_dimension
-from viva.metrics.irt.checks.factors import fit_factors
-from viva.metrics.irt.model.inputs import NotJudged
+from viva.metrics.irt.checks.factors import SecondDimension, fit_factors, second_dimension
+from viva.metrics.irt.model.responses import NotJudged
 
 Floats = NDArray[np.float64]
 

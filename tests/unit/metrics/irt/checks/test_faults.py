@@ -18,7 +18,7 @@ from viva.metrics.irt.checks.item_bias import ComponentFit, Leaks, component_fit
 from viva.metrics.irt.checks.unshrunk import unshrunk_abilities
 from viva.metrics.irt.checks.wrong_keys import expected_information, slope_scores
 from viva.metrics.irt.model.curves import probability_3pl
-from viva.metrics.irt.model.inputs import NotJudged
+from viva.metrics.irt.model.responses import NotJudged
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

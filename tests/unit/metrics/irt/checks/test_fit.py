@@ -20,7 +20,7 @@ from viva.metrics.irt.checks.item_fit import MeanSquares, mean_squares
 from viva.metrics.irt.checks.local_dependence import Dependence, local_dependence
 from viva.metrics.irt.checks.s_x2 import ScoreFit, score_fit
 from viva.metrics.irt.model.curves import probability_3pl
-from viva.metrics.irt.model.inputs import NotJudged
+from viva.metrics.irt.model.responses import NotJudged
 
 Floats = NDArray[np.float64]
 REFERENCE = Path(__file__).parents[6] / "shared/reference/irt"

@@ -9,7 +9,7 @@ from viva.core.notes import Note, NoteCode
 from viva.metrics.irt import analyse
 from viva.metrics.irt.checks.all_checks import FEW_WITNESSES
 from viva.metrics.irt.checks.duplicate_examinees import witnesses
-from viva.metrics.irt.model.inputs import NotJudged
+from viva.metrics.irt.model.responses import NotJudged
 
 Floats = NDArray[np.float64]
 

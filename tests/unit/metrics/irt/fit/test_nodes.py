@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from viva.metrics.irt.fit.estimation import fit
-from viva.metrics.irt.fit.joint_mode import nodes
+from viva.metrics.irt.fit.joint_mode import cells
 from viva.metrics.irt.fit.joint_mode.blocks import (
     ItemBlocks,
     item_blocks,
@@ -15,8 +15,7 @@ from viva.metrics.irt.fit.joint_mode.blocks import (
     item_variance,
     profile_information,
 )
-from viva.metrics.irt.fit.joint_mode.cells import Cells, Sums
-from viva.metrics.irt.fit.joint_mode.nodes import Nodes, nodes_of
+from viva.metrics.irt.fit.joint_mode.cells import Cells, Nodes, Sums, nodes_of
 from viva.metrics.irt.model.curves import information_3pl, probability_3pl
 
 Floats = NDArray[np.float64]
@@ -65,7 +64,7 @@ def test_steeper_items_and_abilities_further_apart_take_more_nodes() -> None:
 def test_a_pass_over_nodes_is_a_pass_over_examinees(sd: float, monkeypatch: pytest.MonkeyPatch) -> None:
     responses, theta, (a, b, c) = drawn(sd)
     by_nodes = Cells(responses).sums(theta, a, -a * b, c)
-    monkeypatch.setattr(nodes, "_WORTH", np.inf)
+    monkeypatch.setattr(cells, "_WORTH", np.inf)
     each = Cells(responses).sums(theta, a, -a * b, c)
     assert by_nodes.weights.nodes.basis is not None
     assert each.weights.nodes.basis is None
@@ -80,7 +79,7 @@ def test_information_and_variances_are_those_over_examinees(monkeypatch: pytest.
     half_cov = np.tril(np.random.default_rng(2).normal(size=(N, N))) / N
     found = []
     for worth in (2, np.inf):
-        monkeypatch.setattr(nodes, "_WORTH", worth)
+        monkeypatch.setattr(cells, "_WORTH", worth)
         sums = Cells(responses).sums(theta, a, -a * b, c)
         blocks = blocks_of(sums, a, b, c)
         information = np.tril(profile_information(sums.weights, a, blocks))
@@ -92,7 +91,7 @@ def test_information_and_variances_are_those_over_examinees(monkeypatch: pytest.
 def test_a_fit_does_not_hang_on_the_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
     responses = drawn()[0]
     one = fit(responses, method="map")
-    monkeypatch.setattr(nodes, "_WORTH", np.inf)
+    monkeypatch.setattr(cells, "_WORTH", np.inf)
     other = fit(responses, method="map")
     for name in ("theta", "theta_se", "a", "b", "c", "a_se", "b_se", "c_se", "loglik"):
         np.testing.assert_allclose(getattr(one, name), getattr(other, name), rtol=1e-6, atol=1e-7, err_msg=name)

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from viva.core.errors import UsageError
 from viva.metrics.irt.linking.constants import AnchorItems, linking_constants
-from viva.metrics.irt.linking.drift import steady_anchors
-from viva.metrics.irt.linking.link import common_items, link
+from viva.metrics.irt.linking.link import common_items, link, steady_anchors
 
 SLOPE, SHIFT = 1.3, -0.6
 THETA = np.linspace(-2.5, 2.5, 11)
