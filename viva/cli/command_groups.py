@@ -33,7 +33,8 @@ GROUPS = {
         "exam": "check, review, compare or convert an exam",
         "refine": "improve an exam by its scores",
         "label": "label open answers in a file",
-        "judges": "list judges and their agreement with people",
+        "grade": "grade the answers of a file",
+        "judges": "list judges and their agreement with people; measure one",
         "tune": "tune a judge on your labels",
     },
     "Single stages of a run": {
