@@ -18,8 +18,9 @@ from viva.cli.exam.commands import exam
 from viva.cli.inspect.commands import commands as look_commands
 from viva.cli.irt.command import EPILOG as IRT_EPILOG
 from viva.cli.irt.command import irt
-from viva.cli.judges.commands import EPILOG as JUDGES_EPILOG
 from viva.cli.judges.commands import judges
+from viva.cli.judges.grade import EPILOG as GRADE_EPILOG
+from viva.cli.judges.grade import grade
 from viva.cli.judges.label import EPILOG as LABEL_EPILOG
 from viva.cli.judges.label import label
 from viva.cli.models import EPILOG as MODELS_EPILOG
@@ -59,7 +60,8 @@ GROUPS = {
         "exam": "check, review, compare or convert an exam",
         "refine": "improve an exam by its scores",
         "label": "label open answers in a file",
-        "judges": "list judges and their agreement with people",
+        "grade": "grade the answers of a file",
+        "judges": "list judges and their agreement with people; measure one",
         "tune": "tune a judge on your labels",
     },
     "Single stages of a run": {
@@ -108,10 +110,10 @@ app = typer.Typer(
 
 further = typer.Typer()
 further.command(epilog=DIAGNOSE_EPILOG)(diagnose)
+further.command(epilog=GRADE_EPILOG)(grade)
 further.command(epilog=LABEL_EPILOG)(label)
 further.command(epilog=REFINE_EPILOG)(refine)
 further.command(epilog=IRT_EPILOG)(irt)
-further.command(epilog=JUDGES_EPILOG)(judges)
 further.command(epilog=MODELS_EPILOG)(models)
 further.command(epilog=TUNE_EPILOG)(tune)
 further.command(epilog=VIEW_EPILOG)(view)
@@ -120,6 +122,7 @@ for commands in (walk_commands, look_commands, article_commands, further):
     app.add_typer(commands)
 app.add_typer(exam, name="exam")
 app.add_typer(examinee_group, name="examinee")
+app.add_typer(judges, name="judges")
 
 
 def _version(value: bool) -> None:

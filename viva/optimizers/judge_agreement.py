@@ -6,14 +6,15 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import NamedTuple
 
 from viva.core.estimates import Estimate
-from viva.core.records.judging import Judgement, LabelledCase
-from viva.core.records.tuning import Agreement, Disagreement, Figure
+from viva.core.records.judging import JudgeCard, Judgement, LabelledCase
+from viva.core.records.tuning import Agreement, Disagreement, Figure, JudgeMeasurement
 from viva.metrics.judges.agreement import Correlation, graded_agreement
 from viva.metrics.judges.calibration_curve import calibration_curve, calibration_error_of
 from viva.metrics.judges.confusion import at_least, balanced_accuracy_of, confusion, matthews_of
 from viva.metrics.judges.paired import LEAST_GROUPS, RESAMPLES, Resampled, bootstrap
 from viva.metrics.judges.pairs import Floats, Scores, Undefined, paired_rows
-from viva.optimizers.objectives import HALF, SAME, Said, scores, unjudged
+from viva.optimizers.labelled import LabelledRows
+from viva.optimizers.objectives import HALF, IN_CLASSES, SAME, Said, scores, unjudged
 
 LONGEST_SHOWN = 300
 """Characters of a text that a report shows of a case."""
@@ -47,6 +48,21 @@ def agreement_of(
         labels=labels,
         counts=counts,
         curve=() if in_classes else calibration_curve(judge, people),
+    )
+
+
+def measurement_of(labelled: LabelledRows, card: JudgeCard, said: Said, *, seed: int = 0) -> JudgeMeasurement:
+    """What a judge that said this of the labelled cases, in their order, comes to."""
+    agreement = agreement_of(labelled.cases, said, in_classes=labelled.quality in IN_CLASSES, seed=seed)
+    return JudgeMeasurement(
+        judge=card.model_copy(update={"measured": agreement.measured(labelled.name, labelled.fingerprint)}),
+        data=labelled.name,
+        fingerprint=labelled.fingerprint,
+        columns=dict(labelled.columns),
+        rows=labelled.rows,
+        agreement=agreement,
+        worst=worst_of(labelled.cases, said),
+        learned_from=any(trained.endswith(labelled.fingerprint) for trained in card.trained_on),
     )
 
 

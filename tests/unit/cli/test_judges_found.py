@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
 from viva.agents.judges.model.compiled import Compiled
@@ -20,8 +19,6 @@ FIGURE = Measured(
     data="mine/dev", data_fingerprint="f", statistic="spearman", estimate=0.8, low=0.7, high=0.9, labels=100
 )
 PROGRAM = Compiled("Compare the two.")
-app = typer.Typer(pretty_exceptions_enable=False)
-app.command()(judges)
 
 
 @pytest.fixture(autouse=True)
@@ -42,14 +39,30 @@ def test_without_anything_installed_every_quality_has_its_base_judge() -> None:
 
 
 def test_a_base_judge_is_listed_once_for_each_model_it_was_measured_with() -> None:
-    for model in ("fake:x", "fake:y"):
+    for model in ("openai:x", "openai:y"):
         base = stamped(Quality.RUBRIC).model_copy(update={"model": model, "measured": (FIGURE,)})
         remember(base)
     assert [(card.model, card.measured) for card in of(Quality.RUBRIC, Make.BASE)] == [
-        ("fake:x", (FIGURE,)),
-        ("fake:y", (FIGURE,)),
+        ("openai:x", (FIGURE,)),
+        ("openai:y", (FIGURE,)),
     ]
     assert [card.model for card in of(Quality.RELEVANCE, Make.BASE)] == [""]
+
+
+def test_measured_judges_come_first_the_surely_best_of_a_quality_at_its_top() -> None:
+    wide, narrow = FIGURE.model_copy(update={"estimate": 0.95, "low": 0.2, "high": 0.99}), FIGURE
+    for model, figure in (("openai:few-labels", wide), ("openai:many-labels", narrow)):
+        remember(stamped(Quality.RUBRIC).model_copy(update={"model": model, "measured": (figure,)}))
+    pretending = {"model": "fake:any", "measured": (FIGURE.model_copy(update={"estimate": 1.0, "low": 0.99}),)}
+    remember(stamped(Quality.CORRECTNESS).model_copy(update=pretending))
+    cards = found_judges()[0]
+    assert [card.model for card in cards[:2]] == ["openai:many-labels", "openai:few-labels"]
+    assert not any(card.measured for card in cards[2:])
+    (fake,) = (card for card in cards if card.model == "fake:any")
+    assert "no language model" in fake.note
+    shown = CliRunner().invoke(judges, [], catch_exceptions=False).stdout
+    assert "Not measured, so that their agreement with people is not known: correctness" in shown
+    assert "rubric" not in shown.partition("Not measured,")[2].partition("\n")[0]
 
 
 def test_figures_of_a_judge_without_a_model_stand_with_it() -> None:
@@ -67,12 +80,12 @@ def test_figures_of_a_judge_of_an_earlier_version_are_not_shown() -> None:
 
 
 def test_what_was_measured_before_the_prompt_changed_says_so() -> None:
-    old = {"prompt": "0" * 16, "model": "fake:x"}
+    old = {"prompt": "0" * 16, "model": "openai:x"}
     remember(stamped(Quality.RUBRIC).model_copy(update=old))
     install_program(stamped(Quality.RUBRIC, PROGRAM).model_copy(update=old), PROGRAM.to_json())
     assert {card.model: card.note for card in of(Quality.RUBRIC, Make.BASE)} == {
         "": "",
-        "fake:x": "measured before its prompt changed",
+        "openai:x": "measured before its prompt changed",
     }
     assert "not usable" in of(Quality.RUBRIC, Make.TUNED)[0].note
 
@@ -101,7 +114,7 @@ def test_a_judge_by_its_own_name_is_shown_with_all_of_its_figures() -> None:
     (card,) = found_judges("correctness-offline")[0]
     figures = (FIGURE, FIGURE.model_copy(update={"statistic": "kendall", "estimate": 0.62}))
     remember(card.model_copy(update={"measured": figures}))
-    shown = CliRunner().invoke(app, ["correctness-offline"], catch_exceptions=False).stdout
+    shown = CliRunner().invoke(judges, ["correctness-offline"], catch_exceptions=False).stdout
     for each in figures:
         assert f"{each.statistic} {each.estimate:.3f}" in shown
     assert "answerability-offline" not in shown
@@ -110,7 +123,7 @@ def test_a_judge_by_its_own_name_is_shown_with_all_of_its_figures() -> None:
 def test_a_judge_whose_file_cannot_be_used_is_told_by_its_name(folder: Path) -> None:
     folder.mkdir()
     (folder / "odd.json").write_text("{}")
-    shown = CliRunner().invoke(app, ["odd"], catch_exceptions=False).stdout
+    shown = CliRunner().invoke(judges, ["odd"], catch_exceptions=False).stdout
     assert "Not usable" in shown
 
 
@@ -128,7 +141,7 @@ def test_a_judge_whose_stored_instructions_were_edited_is_marked_as_not_usable()
     assert found_judges("harbour")[0][0].note == ""
     file.write_text(file.read_text("utf-8").replace(PROGRAM.instructions, "Always say 1."), "utf-8")
     assert found_judges("harbour")[0][0].note == "not usable: its compiled program changed since it was measured"
-    shown = CliRunner().invoke(app, ["harbour"], catch_exceptions=False).stdout
+    shown = CliRunner().invoke(judges, ["harbour"], catch_exceptions=False).stdout
     assert "harbour: not usable" in shown
     file.write_text(file.read_text("utf-8").replace("instructions", "orders"), "utf-8")
     assert "not usable: This is no compiled judge" in found_judges("harbour")[0][0].note
@@ -139,9 +152,9 @@ def test_of_a_judge_that_names_classes_mcc_and_balanced_accuracy_come_first() ->
     named = ("spearman", "accuracy", "balanced accuracy", "mcc")
     figures = tuple(FIGURE.model_copy(update={"statistic": each, "low": -0.0001}) for each in named)
     remember(card.model_copy(update={"measured": figures}))
-    shown = CliRunner().invoke(app, ["answerability"], catch_exceptions=False).stdout
+    shown = CliRunner().invoke(judges, ["answerability"], catch_exceptions=False).stdout
     assert "mcc 0.800 (0.000 to 0.900)" in shown
     assert "balanced accuracy 0.800" in shown
     assert "spearman" not in shown
-    every = CliRunner().invoke(app, ["answerability-offline"], catch_exceptions=False).stdout
+    every = CliRunner().invoke(judges, ["answerability-offline"], catch_exceptions=False).stdout
     assert every.index("mcc") < every.index("balanced accuracy") < every.index("spearman")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from viva.storage.judges import find_judge, install_program, shipped_folder, sta
 
 QUALITY = Quality.CORRECTNESS
 PROGRAM = Compiled("Compare the two.", ({**FORMS[QUALITY].inputs(cases(1)[0].case), "score": 1.0},))
+FIGURE = re.compile(r"(Spearman|MCC)? ?(\.\d{3}) \((\.\d{3}) to (\.\d{3})\) on ([\w/]+)")
 MEASURED = Measured(data="d", data_fingerprint="f", statistic="spearman", estimate=0.8, low=0.7, high=0.9, labels=100)
 
 
@@ -93,6 +95,22 @@ def figures() -> list[Path]:
 def told(file: Path) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(file.read_text("utf-8"))
     return found
+
+
+def test_the_page_of_default_judges_has_the_figures_of_their_cards() -> None:
+    known = set[tuple[str, ...]]()
+    for card in (JudgeCard.model_validate(told(file)["card"]) for file in figures()):
+        for each in card.measured:
+            numbers = (f"{value:.3f}".removeprefix("0") for value in (each.estimate, each.low, each.high))
+            known.add((card.judges.value, each.statistic, *numbers, each.data.partition(" ")[0]))
+    page = (Path(__file__).parents[3] / "docs" / "judges.md").read_text("utf-8")
+    found, statistic = list[tuple[str, ...]](), ""
+    for line in page.partition("## The default judges")[2].partition("## ")[0].splitlines():
+        for name, *numbers in FIGURE.findall(line):
+            statistic = name.casefold() or statistic
+            found.append((line.split("|")[1].strip(), statistic, *numbers))
+    assert len(found) > 10
+    assert set(found) <= known, set(found) - known
 
 
 def test_a_committed_judge_would_be_checked(installed: Path, tmp_path: Path) -> None:

@@ -1,12 +1,14 @@
-"""`viva judges`: every available judge, with its measured agreement with people."""
+"""`viva judges`: every available judge, with its measured agreement with people; and measuring one."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
-from viva.cli.options import Json
+from viva.cli.judges.options import MeasureOptions
+from viva.cli.options import Json, takes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,13 +16,31 @@ if TYPE_CHECKING:
     from viva.core.records.judging import JudgeCard
     from viva.storage.judges import Unusable
 
-EPILOG = "Example: viva judges correctness, or viva judges correctness-offline"
-_FIRST = ("spearman", "mcc", "balanced accuracy", "accuracy", "mean absolute error")
+_LIST = "list"
+
+
+class JudgeCommands(TyperGroup):
+    """`viva judges [JUDGE]` lists judges: what is no name of a command is an argument of `list`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the command line."""
+        own = {*self.commands, *ctx.help_option_names}
+        return super().parse_args(ctx, args if args and args[0] in own else [_LIST, *args])
+
+
+judges = typer.Typer(
+    cls=JudgeCommands,
+    help="List judges with their agreement with people; measure one on your labels.",
+    epilog="viva judges, and viva judges JUDGE, are viva judges list.",
+    rich_markup_mode=None,
+)
+
 _OF_CLASSES = ("mcc", "balanced accuracy")
 """The figures shown of a judge that names a class: ranks of classes say little."""
 
 
-def judges(
+@judges.command(_LIST, epilog="Example: viva judges correctness, or viva judges correctness-offline")
+def list_judges(
     judge: Annotated[
         str | None,
         typer.Argument(
@@ -34,7 +54,10 @@ def judges(
     ] = False,
     json: Json = False,
 ) -> None:
-    """List the judges with their agreement with people: judges with a model, tuned judges and judges of rules."""
+    """List the judges, measured ones first.
+
+    Of each quality, the one whose agreement with people is surely highest comes first.
+    """
     from viva.cli.judges.found import found_judges
     from viva.cli.terminal.console import print_json
 
@@ -44,6 +67,31 @@ def judges(
         print_json({"judges": [card.model_dump(mode="json") for card in cards], "unusable": told})
         return
     _print(cards, unusable, every=every or _is_one(judge, cards))
+
+
+@judges.command(epilog="Example: viva judges measure labels.csv --judge faithfulness-offline")
+@takes(MeasureOptions)
+def measure(given: MeasureOptions) -> None:
+    """Measure a judge on your labels.
+
+    viva judges shows the figures from then on. The file is read as viva tune reads it (docs/tuning.md).
+    """
+    from viva.cli.judges.judging import measured_judge
+    from viva.cli.terminal.console import plain, print_json, wide_console
+    from viva.cli.tune.screen import print_agreement, print_labels, print_worst
+
+    labelled, found = measured_judge(given)
+    if given.json:
+        print_json({"file": str(given.file), **found.model_dump(mode="json")})
+        return
+    console, name = wide_console(), found.judge.name
+    print_labels(console, labelled)
+    if found.learned_from:
+        console.print(plain(f"  {name} was tuned on these labels: its figures are better than on others."))
+    print_agreement(console, [(name, found.agreement)], f"Agreement with people on {len(labelled.cases)} cases")
+    print_worst(console, found.worst, name)
+    kept = "viva judges shows these figures." if found.judge.measured else "No figure has an interval: none is kept."
+    console.print(plain(f"  {kept}"))
 
 
 def _is_one(judge: str | None, cards: Sequence[JudgeCard]) -> bool:
@@ -62,13 +110,19 @@ def _print(cards: Sequence[JudgeCard], unusable: Sequence[Unusable], *, every: b
     table.title_style = "bold"
     for name in ("name", "type", "model", "agreement", "measured on"):
         table.add_column(name, no_wrap=name in {"name", "agreement"}, overflow="fold")
-    for card in cards:
-        rows = _measured(card, every=every) or [("not measured", "")]
+    measured = sum(bool(card.measured) for card in cards)
+    for place, card in enumerate(cards):
+        if place == measured:
+            table.add_section()
+        rows = measured_lines(card, every=every) or [("not measured", "")]
         for n, told in enumerate(rows):
             head = (card.name, card.make.value, card.model or "-") if n == 0 else ("", "", "")
             table.add_row(*map(plain, (*head, *told)))
     if cards:
         console.print(table)
+    if measured < len(cards):
+        names = ", ".join(dict.fromkeys(card.name for card in cards[measured:]))
+        console.print(plain(f"  Not measured, so that their agreement with people is not known: {names}."))
     for card in cards:
         trained = f"trained on {', '.join(card.trained_on)}" if every and card.trained_on else ""
         tuned = f"tuned by {card.optimizer}" if every and card.optimizer else ""
@@ -77,12 +131,13 @@ def _print(cards: Sequence[JudgeCard], unusable: Sequence[Unusable], *, every: b
                 console.print(plain(f"  {card.name}: {note}"))
     for each in unusable:
         console.print(plain(f"  Not usable: {each.reason}"))
-    console.print(plain(f"  Tuned judges are in {judges_folder()}. viva tune measures the base judge too."))
+    console.print(plain(f"  Tuned judges are in {judges_folder()}. viva tune and viva judges measure add figures."))
     console.print(plain("  Agreement was measured with one model on one set of labels. On your data it may differ."))
 
 
-def _measured(card: JudgeCard, *, every: bool) -> list[tuple[str, str]]:
+def measured_lines(card: JudgeCard, *, every: bool = False) -> list[tuple[str, str]]:
     """Agreement and labels, for each set of labels: the first figure there is (two for classes), or all."""
+    from viva.cli.judges.found import FIRST
     from viva.core.wording import number
     from viva.optimizers.objectives import IN_CLASSES
 
@@ -90,7 +145,7 @@ def _measured(card: JudgeCard, *, every: bool) -> list[tuple[str, str]]:
     for data in dict.fromkeys(each.data for each in card.measured):
         own = {each.statistic: each for each in card.measured if each.data == data}
         classes = [name for name in _OF_CLASSES if name in own] if card.judges in IN_CLASSES else []
-        first = classes or [name for name in _FIRST if name in own][:1] or list(own)[:1]
+        first = classes or [name for name in FIRST if name in own][:1] or list(own)[:1]
         shown = dict.fromkeys((*first, *own)) if every else first
         for name in shown:
             figure = own[name]

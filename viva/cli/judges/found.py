@@ -16,10 +16,17 @@ from viva.llm.embeddings import SentenceTransformerEmbedder
 from viva.storage.judges import Installed, Unusable, all_judges, joined, stamp_of
 
 _ORDER = tuple(Make)
+FIRST = ("spearman", "mcc", "balanced accuracy", "accuracy", "mean absolute error")
+"""Statistics by which judges are shown and compared: of a judge, the first that it has."""
+_PRETENDING = "fake:"
+"""How models of earlier versions were named that pretended to be one."""
 
 
 def found_judges(wanted: str | None = None) -> tuple[list[JudgeCard], list[Unusable]]:
-    """Cards by quality, then make, then name, and the files that hold no judge.
+    """Cards, and the files that hold no judge. Judges that are not measured come after all that are.
+
+    In both parts they come by quality. Of a quality, the first is the one whose agreement is surely highest: by the
+    lower end of its interval, on the labels where that is highest; then by make and name.
 
     `wanted`: a quality, or the name of a judge. UsageError for any other name.
     """
@@ -37,8 +44,25 @@ def found_judges(wanted: str | None = None) -> tuple[list[JudgeCard], list[Unusa
     faults = {stamp_of(each.card): fault for each in installed if (fault := _fault(each))}
     shown = [_as_it_stands(card, faults) for card in _wanted(list(cards.values()), wanted, unusable)]
     places = list(Quality)
-    shown.sort(key=lambda card: (places.index(card.judges), _ORDER.index(card.make), card.name, card.model))
+    shown.sort(
+        key=lambda card: (
+            not card.measured,
+            places.index(card.judges),
+            -_surely(card),
+            _ORDER.index(card.make),
+            card.name,
+            card.model,
+        )
+    )
     return shown, unusable
+
+
+def _surely(card: JudgeCard) -> float:
+    """The highest lower end of an interval of the first statistic that the judge has."""
+    for name in FIRST[:-1]:
+        if lows := [each.low for each in card.measured if each.statistic == name]:
+            return max(lows)
+    return -1.0
 
 
 def _fault(found: Installed) -> str:
@@ -59,6 +83,9 @@ def _as_it_stands(card: JudgeCard, faults: Mapping[tuple[str, ...], str]) -> Jud
         return card.model_copy(update={"note": f"not usable: {faults[stamp_of(card)]}"})
     if not card.asks_a_model:
         return card
+    if card.model.startswith(_PRETENDING):
+        note = f"measured with {card.model}, which is no language model: its figures say nothing"
+        return card.model_copy(update={"measured": (), "note": note})
     now = stamped(card.judges)
     changed = [
         told

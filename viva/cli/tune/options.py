@@ -8,11 +8,34 @@ from typing import Annotated
 
 import typer
 
-from viva.cli.options import BaseUrl, BudgetOptions, CallTimeout, Json, PaceOptions, Temperature
+from viva.cli.options import BaseUrl, BudgetOptions, CallTimeout, Json, Options, PaceOptions, Temperature
+
+Columns = Annotated[
+    str | None,
+    typer.Option(
+        help="The columns of the file, if they have unusual names: question=q,reference=gold,answer=a,"
+        "passages=context,other=b,label=score,group=title",
+        metavar="FIELD=COLUMN,...",
+    ),
+]
 
 
 @dataclass(frozen=True, kw_only=True)
-class TuneOptions(BudgetOptions, PaceOptions):
+class LabelOptions(Options):
+    """How a file of labels is read."""
+
+    columns: Columns = None
+    label_range: Annotated[
+        str, typer.Option(help="The lowest and the highest label, such as 1-5.", metavar="LOW-HIGH")
+    ] = "0-1"
+    labels: Annotated[
+        str | None,
+        typer.Option(help="The numbers that labels in words stand for: right=1,wrong=0", metavar="WORD=NUMBER,..."),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TuneOptions(LabelOptions, BudgetOptions, PaceOptions):
     """Options of `viva tune`."""
 
     judge: Annotated[
@@ -36,21 +59,6 @@ class TuneOptions(BudgetOptions, PaceOptions):
             "are not learned from.",
             metavar="FILE",
         ),
-    ] = None
-    columns: Annotated[
-        str | None,
-        typer.Option(
-            help="The columns of the file, if they have unusual names: question=q,reference=gold,answer=a,"
-            "passages=context,other=b,label=score,group=title",
-            metavar="FIELD=COLUMN,...",
-        ),
-    ] = None
-    label_range: Annotated[
-        str, typer.Option(help="The lowest and the highest label, such as 1-5.", metavar="LOW-HIGH")
-    ] = "0-1"
-    labels: Annotated[
-        str | None,
-        typer.Option(help="The numbers that labels in words stand for: right=1,wrong=0", metavar="WORD=NUMBER,..."),
     ] = None
     optimizer: Annotated[
         str | None,

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any
 from viva.cli.settings import chosen_settings, settings_of
 from viva.cli.terminal.console import output_kept_clean, shown_progress
 from viva.cli.tune.options import TuneOptions
-from viva.cli.tune.task import Task, out_folder, write_report
+from viva.cli.tune.task import Task, calls_folder, read_labels, write_report
 from viva.core.errors import UsageError
 from viva.core.records.judging import Quality
 from viva.core.records.tuning import Cost, TuningReport
 from viva.core.settings import Settings
-from viva.optimizers.labelled import LabelledRows, read_labelled, read_pairs, read_range
 from viva.optimizers.splits import split
 from viva.storage.lock import run_lock
 
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from viva.optimizers.efforts import Effort
     from viva.optimizers.tuning import Tuned
 
-_SETTINGS = (
+MODEL_SETTINGS = (
     *("model", "base_url", "temperature", "max_cost", "max_tokens", "max_calls", "price"),
     *("concurrency", "requests_per_minute", "tokens_per_minute", "call_timeout"),
 )
@@ -42,22 +41,8 @@ def _quality(name: str) -> Quality:
 
 
 def _task(given: TuneOptions, quality: Quality) -> Task:
-    words = read_pairs(given.labels, "--labels") if given.labels else {}
-    try:
-        meaning = {word: float(number) for word, number in words.items()}
-    except ValueError:
-        raise UsageError(
-            f"--labels {given.labels!r} cannot be read.", allowed="WORD=NUMBER pairs, separated by commas."
-        ) from None
-    columns = read_pairs(given.columns, "--columns") if given.columns else {}
-
-    def read(path: Path) -> LabelledRows:
-        return read_labelled(
-            path, quality, columns=columns, label_range=read_range(given.label_range), label_words=meaning
-        )
-
-    labelled = read(given.data)
-    test = read(given.test) if given.test else None
+    labelled = read_labels(given.data, quality, given)
+    test = read_labels(given.test, quality, given) if given.test else None
     return Task(quality, labelled, test, split(labelled.cases, test.cases if test else None), given.seed)
 
 
@@ -75,7 +60,7 @@ def run_tuning(given: TuneOptions) -> None:
     if given.name:
         check_name(given.name)
     chosen, effort = optimizer(given.optimizer or "LabeledFewShot"), _effort(given.effort)
-    settings = settings_of({**chosen_settings(given, _SETTINGS), "seed": given.seed})
+    settings = settings_of({**chosen_settings(given, MODEL_SETTINGS), "seed": given.seed})
     task = _task(given, quality)
     calls = expected_calls(chosen, effort, len(task.split.train), len(task.split.validation), len(task.split.test))
     if given.dry_run:
@@ -83,7 +68,7 @@ def run_tuning(given: TuneOptions) -> None:
         calls *= 2 if quality is Quality.PREFERENCE else 1
         print_plan(task.data, quality, f"{chosen.name} ({given.effort or 'light'})", calls, as_json=given.json)
         return
-    folder = out_folder(given, f"tune-{quality.value}-{given.data.stem}")
+    folder = calls_folder(given.out, f"tune-{quality.value}-{given.data.stem}")
     begun = time.monotonic()
     with output_kept_clean(), shown_progress() as watch, run_lock(folder), BackgroundLoop() as background:
         stack = AsyncExitStack()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -9,9 +10,10 @@ from rich.table import Table
 
 from viva.cli.terminal.console import plain, print_json, wide_console
 from viva.core.records.judging import Quality
-from viva.core.records.tuning import Agreement, CandidatePrompt, Data, Figure, TuningReport
+from viva.core.records.tuning import Agreement, CandidatePrompt, Data, Disagreement, Figure, TuningReport
 from viva.core.wording import counted, number, seconds
 from viva.metrics.judges.paired import LEAST_GROUPS
+from viva.optimizers.labelled import LabelledRows
 
 _SHOWN = 3
 _LONGEST = 150
@@ -49,7 +51,8 @@ def print_report(report: TuningReport, folder: Path, *, as_json: bool) -> None:
     _print_cost(console, report, folder)
 
 
-def _print_data(console: Console, data: Data) -> None:
+def print_labels(console: Console, data: Data | LabelledRows) -> None:
+    """Print how the rows of a file of labels were read."""
     read = ", ".join(f"{field}={column}" for field, column in data.columns.items())
     console.print(plain(f"  Labels: {data.name}, {counted(data.rows, 'row')}, with the columns {read}."))
     out = [
@@ -57,11 +60,15 @@ def _print_data(console: Console, data: Data) -> None:
         (data.lacking, "without a necessary text"),
         (data.repeated, "that repeat another"),
         (data.undecided, "on which people disagree evenly"),
-        (data.taken_out, "that are nearly the same as a test case"),
+        (getattr(data, "taken_out", 0), "that are nearly the same as a test case"),
     ]
     if any(count for count, _ in out):
         left = ", ".join(f"{count} {why}" for count, why in out if count)
         console.print(plain(f"  Left out: {left}."))
+
+
+def _print_data(console: Console, data: Data) -> None:
+    print_labels(console, data)
     merged = f" ({data.merged} of them are several groups with nearly the same text)" if data.merged else ""
     console.print(
         plain(
@@ -101,7 +108,12 @@ def _note(each: CandidatePrompt) -> str:
 
 def _print_agreement(console: Console, report: TuningReport) -> None:
     judges = [(name, found) for name, found in (("base", report.base), ("tuned", report.tuned)) if found]
-    table = Table(title=plain(f"Agreement with people on {report.data.test} test cases, 95% intervals"))
+    print_agreement(console, judges, f"Agreement with people on {report.data.test} test cases, 95% intervals")
+
+
+def print_agreement(console: Console, judges: Sequence[tuple[str, Agreement]], title: str) -> None:
+    """Print the figures of judges on the same cases, side by side, and why some have no interval."""
+    table = Table(title=plain(title))
     table.title_justify, table.title_style = "left", "bold"
     table.add_column("")
     for name, _ in judges:
@@ -144,11 +156,16 @@ def _row(found: Agreement, row: tuple[int, ...]) -> list[str]:
 
 
 def _print_worst(console: Console, report: TuningReport) -> None:
-    if not report.worst:
-        return
     used = "tuned" if report.decision.adopted and report.tuned else "base"
-    console.print(plain(f"  The cases in which the {used} judge differs most from people:"))
-    for each in report.worst[:_SHOWN]:
+    print_worst(console, report.worst, f"the {used} judge")
+
+
+def print_worst(console: Console, worst: Sequence[Disagreement], judge: str) -> None:
+    """Print the cases in which a judge differs most from people."""
+    if not worst:
+        return
+    console.print(plain(f"  The cases in which {judge} differs most from people:"))
+    for each in worst[:_SHOWN]:
         shown = " | ".join(text for text in (each.question, each.reference, each.answer) if text)
         console.print(plain(f"    people {each.people:.2f}, judge {each.judge:.2f}: {shown[:_LONGEST]}"))
 

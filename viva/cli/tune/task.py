@@ -6,13 +6,13 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from viva.cli.tune.options import TuneOptions
+from viva.cli.tune.options import LabelOptions
 from viva.core.disk_space import write_whole
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.core.records.judging import Quality
 from viva.core.records.tuning import Data, TuningReport
-from viva.optimizers.labelled import LabelledRows, fingerprint
+from viva.optimizers.labelled import LabelledRows, fingerprint, read_labelled, read_pairs, read_range
 from viva.optimizers.splits import LabelSplit
 
 
@@ -51,12 +51,27 @@ class Task:
         )
 
 
-def out_folder(given: TuneOptions, name: str) -> Path:
-    """--out, or a folder named after the judge and the labels."""
-    out = given.out or Path("viva-runs") / re.sub(r"[^\w.-]+", "-", name).strip("-.")
-    if out.exists() and not out.is_dir():
-        raise UsageError(f"--out {out} is a file.", allowed="A folder.", next_step="Name another --out.")
-    return Path(out)
+def read_labels(path: Path, quality: Quality, given: LabelOptions) -> LabelledRows:
+    """The labelled cases of a file, read as the options say. UsageError for what cannot be read."""
+    words = read_pairs(given.labels, "--labels") if given.labels else {}
+    try:
+        meaning = {word: float(number) for word, number in words.items()}
+    except ValueError:
+        raise UsageError(
+            f"--labels {given.labels!r} cannot be read.", allowed="WORD=NUMBER pairs, separated by commas."
+        ) from None
+    columns = read_pairs(given.columns, "--columns") if given.columns else {}
+    return read_labelled(
+        path, quality, columns=columns, label_range=read_range(given.label_range), label_words=meaning
+    )
+
+
+def calls_folder(given: Path | None, name: str, option: str = "--out") -> Path:
+    """The folder that an option names, or one named after the judge and the file."""
+    folder = given or Path("viva-runs") / re.sub(r"[^\w.-]+", "-", name).strip("-.")
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{option} {folder} is a file.", allowed="A folder.", next_step=f"Name another {option}.")
+    return folder
 
 
 def write_report(report: TuningReport, folder: Path, *asked: str | float) -> TuningReport:

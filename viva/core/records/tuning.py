@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from viva.core.records.base import Record
-from viva.core.records.judging import Measured, Quality
+from viva.core.records.judging import JudgeCard, Measured, Quality
 
 
 class Figure(Record):
@@ -97,6 +97,19 @@ class Data(Record):
     validation: int
     test: int
     test_groups: int = Field(description="sources of the test part")
+
+
+class JudgeMeasurement(Record):
+    """A judge measured on the labels of one file. The card has these figures, those with an interval."""
+
+    judge: JudgeCard
+    data: str
+    fingerprint: str
+    columns: dict[str, str]
+    rows: int
+    agreement: Agreement
+    worst: tuple[Disagreement, ...] = ()
+    learned_from: bool = Field(default=False, description="whether the judge was tuned on these labels")
 
 
 class CandidatePrompt(Record):

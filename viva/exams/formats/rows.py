@@ -123,12 +123,16 @@ def read_table(path: Path, written_by: str, columns: str) -> Iterator[tuple[str,
         raise UsageError(f"{path} is not a table: {error}", allowed=columns) from error
 
 
+def check_table(path: Path) -> None:
+    """UsageError for a file that `write_table` does not write."""
+    if path.suffix.casefold() not in {".csv", ".jsonl"}:
+        raise UsageError(f"{path} is neither .csv nor .jsonl.", next_step="Name a .csv or .jsonl file.")
+
+
 def write_table(rows: Sequence[Row], path: Path) -> None:
     """Write the whole file or nothing. UsageError for another ending, and if it cannot be written."""
-    suffix = path.suffix.casefold()
-    if suffix not in {".csv", ".jsonl"}:
-        raise UsageError(f"{path} is neither .csv nor .jsonl.", next_step="Name a .csv or .jsonl file.")
-    write_file(write_rows(rows, "csv" if suffix == ".csv" else "jsonl"), path)
+    check_table(path)
+    write_file(write_rows(rows, "csv" if path.suffix.casefold() == ".csv" else "jsonl"), path)
 
 
 def text_of(row: Mapping[str, object], *names: str) -> str:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from viva.agents.judges.model.compiled import Compiled
 from viva.agents.judges.roles import Judge
 from viva.core.errors import UsageError
 from viva.core.gone import replacement
 from viva.core.records.judging import Make, Quality
-from viva.graphs.grading.batch_judging import JudgePool
-from viva.llm.embeddings import Embedder
+from viva.core.settings import Settings
+from viva.graphs.grading.batch_judging import JudgePool, opened_judge_pool
+from viva.llm.embeddings import Embedder, SentenceTransformerEmbedder
 from viva.storage.judges import Installed, find_judge
+from viva.storage.lock import run_lock
 
 
 @dataclass(frozen=True)
@@ -57,6 +62,17 @@ def named_judge(name: str) -> Named:
         return Named(name, judged, Make.OFFLINE)
     installed = find_judge(name, names_at_hand())
     return Named(name, installed.card.judges, installed.card.make, installed)
+
+
+@asynccontextmanager
+async def opened_judge(named: Named, settings: Settings, folder: Path) -> AsyncIterator[Judge]:
+    """The judge, ready to judge. The folder is made only for a language model, whose calls it keeps."""
+    if not named.asks_a_model:
+        yield named.without_model(SentenceTransformerEmbedder(settings.embedding_model, threads=1))
+        return
+    with run_lock(folder):
+        async with opened_judge_pool(folder, settings) as pool:
+            yield named.at(pool)
 
 
 def names_at_hand() -> tuple[str, ...]:

@@ -1,0 +1,202 @@
+"""Answers of a table are graded by a judge: what its columns hold, a score for each row, and a summary."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from viva.agents.judges.model.forms import FORMS
+from viva.agents.judges.roles import Judge
+from viva.agents.roles import Progress
+from viva.core.case_columns import TEXTS, case_in, find_columns, flattened, has_text
+from viva.core.errors import UsageError
+from viva.core.estimates import Estimate
+from viva.core.records.base import Record
+from viva.core.records.judging import Case, JudgeCard, Judgement, Make, Quality, Unjudged
+from viva.core.table_files import file_rows
+from viva.core.tables import Row
+from viva.graphs.grading.batch_judging import judge_cases
+from viva.graphs.grading.graders import OFFLINE
+from viva.graphs.grading.judge_lookup import Named, named_judge
+from viva.metrics.intervals import share_in_groups
+
+CUT = 0.5
+"""The least score of an answer that counts as right."""
+_WITHOUT_MODEL = (Quality.CORRECTNESS, Quality.FAITHFULNESS)
+"""Qualities whose offline judge is taken where neither a judge nor a model is named: it is measured, and of use."""
+_EMPTY_IS_JUDGED = ("answer", "other")
+
+
+@dataclass(frozen=True)
+class TableCase:
+    """A row: its place, its cells, and its case, or why it cannot be judged."""
+
+    place: str
+    cells: Row
+    case: Case | Unjudged
+
+
+@dataclass(frozen=True)
+class CaseTable:
+    """The rows of a table as cases of a quality. `columns`: from a field to the column that it was read from."""
+
+    quality: Quality
+    columns: Mapping[str, str]
+    rows: tuple[TableCase, ...]
+    not_found: tuple[str, ...] = ()
+    """what the judge would read too, and no column holds"""
+
+
+class GradeSummary(Record):
+    """What a judge made of a table. `unjudged` and its reasons are in no mean."""
+
+    judge: JudgeCard
+    quality: Quality
+    columns: dict[str, str]
+    not_found: tuple[str, ...] = ()
+    rows: int
+    judged: int
+    empty: int = 0
+    """answers without a word, which are judged too"""
+    mean: Estimate | None
+    right: Estimate | None
+    """share of the judged with a score of the cut or more"""
+    cut: float = CUT
+    unjudged: dict[str, int]
+    reasons: dict[str, str]
+    """by code of the unjudged, the first reason"""
+
+
+def grading_judge(name: str | None, quality: str | None, *, model: bool) -> Named:
+    """The judge by its name, or the usual one of a quality (correctness): with a model that model, else rules.
+
+    UsageError where the two do not fit, or where no judge of the quality does without a model.
+    """
+    wanted = _quality(quality) if quality else None
+    if name == OFFLINE:
+        name = f"{wanted or Quality.CORRECTNESS}-{Make.OFFLINE}"
+    if name is None:
+        usual = wanted or Quality.CORRECTNESS
+        name = f"{usual}-{Make.OFFLINE}" if usual in _WITHOUT_MODEL and not model else usual.value
+    named = named_judge(name)
+    if wanted not in (None, named.quality):
+        raise UsageError(f"The judge {named.name} judges {named.quality}, not {wanted}.", allowed=_LEAVE_OUT)
+    if named.asks_a_model and not model:
+        raise UsageError(
+            f"The judge {named.name} asks a language model, and none is named.",
+            allowed=f"Usual without a model are {' and '.join(f'{each}-{Make.OFFLINE}' for each in _WITHOUT_MODEL)}.",
+            next_step="Name a model, --model PROVIDER:MODEL, or another judge, as viva judges lists them.",
+        )
+    return named
+
+
+_LEAVE_OUT = "The quality follows from the judge: leave --quality out."
+
+
+def _quality(name: str) -> Quality:
+    found = next((each for each in Quality if each.value == name.replace("-", "_")), None)
+    if found is None:
+        raise UsageError(f"{name!r} is not a quality.", allowed=f"One of {', '.join(Quality)}.")
+    return found
+
+
+# --- reading ------------------------------------------------------------------------------------------------
+
+
+def read_cases(path: Path, quality: Quality, columns: Mapping[str, str] | None = None) -> CaseTable:
+    """The rows of a CSV, TSV, JSON Lines, JSON or Parquet file as cases. UsageError, by place, for a bad file."""
+    return cases_of(file_rows(path), quality, columns, named=path)
+
+
+def cases_of(
+    rows: Sequence[tuple[str, Row]],
+    quality: Quality,
+    columns: Mapping[str, str] | None = None,
+    *,
+    named: object = "the table",
+) -> CaseTable:
+    """(place, row) of a table as cases. `columns`: from a field to its column, where its name is not a usual one.
+
+    A row that lacks a text that the quality needs is unjudged. UsageError where no column or no row has it.
+    """
+    flat = flattened([row for _, row in rows])
+    there = list(dict.fromkeys(name for row in flat for name in row if name))
+    form = FORMS[quality]
+    chosen = find_columns(named, there, form.needs, columns or {})
+    reads = {{"first_answer": "answer", "second_answer": "other"}.get(name, name) for name in form.brief.reads}
+    chosen = {field: column for field, column in chosen.items() if field in reads}
+    found = list[TableCase]()
+    for (place, row), cells in zip(rows, flat, strict=True):
+        try:
+            found.append(TableCase(place, row, _case(case_in(cells, chosen), form.needs)))
+        except ValueError as error:
+            raise UsageError(
+                f"{place.capitalize()} of {named}: {error}.", allowed="A text for each field."
+            ) from error
+    lacking = [each.case for each in found if isinstance(each.case, Unjudged)]
+    if len(lacking) == len(found):
+        raise UsageError(
+            f"No row of {named} can be judged for {quality}: {lacking[0].reason[:1].lower()}{lacking[0].reason[1:]}",
+            allowed=f"It was read from these columns: {', '.join(f'{k}={v}' for k, v in chosen.items())}.",
+            next_step="Name others: --columns FIELD=COLUMN,...",
+        )
+    return CaseTable(quality, chosen, tuple(found), tuple(field for field in TEXTS if field in reads - chosen.keys()))
+
+
+def _case(case: Case, needs: Sequence[str]) -> Case | Unjudged:
+    missing = next((name for name in needs if name not in _EMPTY_IS_JUDGED and not has_text(case, name)), None)
+    return Unjudged(code=f"no_{missing}", reason=f"The row has no {missing}.") if missing else case
+
+
+# --- grading ------------------------------------------------------------------------------------------------
+
+
+async def grade(table: CaseTable, judge: Judge, progress: Progress | None = None) -> list[Judgement | Unjudged]:
+    """One for each row, in their order. Equal cases are judged once; BudgetReached comes through."""
+    cases = [row.case for row in table.rows if isinstance(row.case, Case)]
+    said = iter(await judge_cases(judge, cases, progress))
+    return [next(said) if isinstance(row.case, Case) else row.case for row in table.rows]
+
+
+def summarise(table: CaseTable, card: JudgeCard, said: Sequence[Judgement | Unjudged]) -> GradeSummary:
+    """The mean score and the share that is right, with intervals of 95% over questions; the unjudged by code."""
+    judged = [(row.case, one) for row, one in zip(table.rows, said, strict=True) if isinstance(one, Judgement)]
+    scores = [one.score for _, one in judged]
+    groups = [_source(case) for case, _ in judged if isinstance(case, Case)]
+    lost = [one for one in said if isinstance(one, Unjudged)]
+    return GradeSummary(
+        judge=card,
+        quality=table.quality,
+        columns=dict(table.columns),
+        not_found=table.not_found,
+        rows=len(table.rows),
+        judged=len(judged),
+        empty=sum(isinstance(row.case, Case) and not row.case.answer.strip() for row in table.rows)
+        if "answer" in table.columns
+        else 0,
+        mean=share_in_groups(scores, groups, seed=0),
+        right=share_in_groups([float(score >= CUT) for score in scores], groups, seed=0),
+        unjudged=dict(sorted(Counter(one.code for one in lost).items())),
+        reasons={one.code: one.reason for one in reversed(lost)},
+    )
+
+
+def _source(case: Case) -> str:
+    """What several answers may share: their question, or else the reference or the passages."""
+    return case.question or case.reference or "\n".join(case.passages)
+
+
+def result_rows(table: CaseTable, said: Sequence[Judgement | Unjudged]) -> list[Row]:
+    """Each row as it was read, with what the judge said of it in columns of their own."""
+    return [{**row.cells, **_result(one)} for row, one in zip(table.rows, said, strict=True)]
+
+
+def _result(one: Judgement | Unjudged) -> Row:
+    return {
+        "judge_score": None if isinstance(one, Unjudged) else one.score,
+        "judge_right": None if isinstance(one, Unjudged) else int(one.score >= CUT),
+        "judge_reason": one.reason,
+        "judge_unjudged": one.code if isinstance(one, Unjudged) else None,
+    }
