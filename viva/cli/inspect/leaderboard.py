@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from rich.console import Console
 
-from viva.cli.inspect.formats import print_detectable, print_open
+from viva.cli.inspect.formats import print_detectable, print_open, print_qualities
 from viva.cli.terminal.escape import plain
 from viva.cli.terminal.tables import ELSEWHERE, Board, Figures, percent_told
 from viva.core.note_words import note_sentence, scores_notes
@@ -56,6 +56,7 @@ def print_leaderboard(console: Console, scores: Scores) -> None:
         )
     print_detectable(console, scores)
     print_open(console, scores)
+    print_qualities(console, scores)
     for note in scores_notes(scores):
         console.print(plain(f"Note: {note}"))
 
