@@ -111,6 +111,10 @@ def _asking_a_model(models: ModelClient, quality: Quality, found: Installed | No
     return language_model_judge(quality, _OpenedLate(models), card=card, program=program, audience=audience)
 
 
+_ROLES = {"judge.faithfulness": "judge.answer_faithfulness"}
+"""The ledger counts by role, and a critic of the writing is the judge of faithfulness already."""
+
+
 @dataclass(frozen=True)
 class _OpenedLate:
     """Asks through the run's models, which open with the first question: judges are named before there is a run."""
@@ -126,4 +130,4 @@ class _OpenedLate:
         demos: Sequence[Mapping[str, object]] = (),
         **inputs: object,
     ) -> dspy.Prediction:
-        return await self.models.asker.ask(role, signature, demos=demos, **inputs)
+        return await self.models.asker.ask(_ROLES.get(role, role), signature, demos=demos, **inputs)
