@@ -139,9 +139,13 @@ def test_an_answer_that_says_nothing_is_irrelevant_and_claims_nothing(folder: Pa
     assert relevance.mean_score.value == 0
 
 
-def test_no_rank_accuracy_or_ability_changes(folder: Path) -> None:
+def test_no_rank_accuracy_or_ability_changes_and_scores_of_earlier_versions_open(folder: Path) -> None:
     graded(folder, HALF)
     before = scored(folder, ())
+    stored = before.model_dump(mode="json")
+    del stored["qualities"]
+    assert Scores.model_validate(stored) == before
+    assert NoteCode.NO_OPEN_ANSWERS not in {each.code for each in before.notes}
     graded(folder, faithful(), RELEVANT)
     assert scored(folder).model_copy(update={"qualities": ()}) == before
 
@@ -174,14 +178,6 @@ def test_without_open_answers_a_note_says_that_there_was_nothing_to_grade(tmp_pa
     assert found.qualities == ()
     (note,) = [each for each in found.notes if each.code is NoteCode.NO_OPEN_ANSWERS]
     assert note.names == BOTH
-    assert NoteCode.NO_OPEN_ANSWERS not in {each.code for each in scored(closed, ()).notes}
-
-
-def test_scores_of_earlier_versions_without_further_qualities_open(folder: Path) -> None:
-    graded(folder, HALF)
-    stored = scored(folder, ()).model_dump(mode="json")
-    del stored["qualities"]
-    assert Scores.model_validate(stored).qualities == ()
 
 
 def test_rules_grade_the_systems_that_somebody_named_and_a_quality_no_longer_named_is_not_shown(folder: Path) -> None:
