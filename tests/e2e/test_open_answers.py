@@ -33,7 +33,12 @@ def run(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(finished, run)
     (folder / "mine.py").write_text(SYSTEM.format(log=str(folder / "log")), "utf-8")
     who = asked("bm25+lexical,k=3", "dense+embedding", f"mine={folder}/mine.py:answer")
-    for line in (["write", run, "--open", "0.4"], ["sit", run, *who], ["score", run], ["report", run]):
+    for line in (
+        ["write", run, "--open", "0.4"],
+        ["sit", run, *who],
+        ["score", run, "--qualities", "relevance"],
+        ["report", run],
+    ):
         done = viva(*line)
         assert done.code == 0, done.err
     (folder / "said").write_text(done.out, "utf-8")
@@ -73,6 +78,19 @@ def test_the_scores_tell_both_formats_the_judge_and_the_smallest_difference(run:
     assert by_name["mine"]["formats"][1]["accuracy"]["value"] < 0.3
     assert by_name["bm25+lexical,k=3"]["formats"][1]["accuracy"]["value"] > 0.5
     assert found["measurement"]["detectable"]["score"] > 0
+
+
+def test_relevance_is_graded_besides_and_shown_in_a_table_of_its_own(run: Path) -> None:
+    (found,) = scores(run)["qualities"]
+    assert (found["quality"], found["card"]["name"]) == ("relevance", "relevance-offline")
+    names = {row["examinee"]["id"]: row["examinee"]["name"] for row in scores(run)["examinees"]}
+    by_name = {names[each["examinee_id"]]: each for each in found["systems"]}
+    assert set(by_name) == {"bm25+lexical,k=3", "dense+embedding", "mine"}
+    assert all(each["ungraded"] == {} for each in found["systems"])
+    assert by_name["bm25+lexical,k=3"]["mean_score"]["value"] > by_name["mine"]["mean_score"]["value"]
+    page = BeautifulSoup((run / "report.html").read_text("utf-8"), "html.parser").find(id="open-answers")
+    assert page is not None
+    assert "Judge relevance-offline graded" in page.get_text()
 
 
 def test_the_terminal_says_all_of_it(run: Path) -> None:

@@ -78,6 +78,15 @@ Judge = Annotated[
         "viva judges lists.",
     ),
 ]
+Qualities = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAMES",
+        help="What else open answers are graded for, comma-separated: faithfulness (to the passages that the system "
+        "returned), relevance (to the question); by the language model of the run, or by rules if it has none. A "
+        "judge can be named too: faithfulness-offline. It changes no rank (default: none).",
+    ),
+]
 Seed = Annotated[int | None, typer.Option(help="Seed of all random draws (default: 0).", min=0)]
 MaxDocuments = Annotated[int | None, typer.Option(help="Read only the first N documents (default: all).", min=1)]
 Ignore = Annotated[
@@ -306,9 +315,10 @@ class ExamOptions(Options):
 
 @dataclass(frozen=True, kw_only=True)
 class GradingOptions(Options):
-    """The judge of open answers."""
+    """The judges of open answers."""
 
     judge: Judge = None
+    qualities: Qualities = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -70,7 +70,7 @@ def settings_of(chosen: Mapping[str, Any]) -> Settings:
         option = {new: old for old, new in _RENAMED.items()}.get(field, field).replace("_", "-")
         name = f"--{option}" if field in chosen else f"The environment variable VIVA_{field.upper()}"
         message = f"{first['msg'][:1].lower()}{first['msg'][1:]}"
-        if field == "judge" and isinstance(first["input"], str):
+        if field in {"judge", "qualities"} and isinstance(first["input"], str):
             raise _no_judges_name(name, first["input"]) from error
         raise UsageError(f"{name} is {first['input']!r}: {message}.") from error
     except SettingsError as error:

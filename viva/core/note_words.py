@@ -82,6 +82,10 @@ _WORDS = {
         "{who}: not asked the {count} open questions, so its accuracy is of other questions than the others'. Let it "
         "sit them: viva sit."
     ),
+    NoteCode.NO_OPEN_ANSWERS: (
+        "There are no open answers to grade for {listed}. Ask some questions openly (viva write RUN --open 0.3) and "
+        "let systems answer them (viva sit RUN)."
+    ),
     NoteCode.JUDGE_UNMAPPED: (
         "The judge's scores are taken as they stand: too little is labelled to map them to people's ({reason}; a map "
         "takes labels of {count} questions)."
@@ -148,7 +152,8 @@ def note_sentence(note: Note, names: Mapping[str, str] | None = None, limit: int
 
 def names_of(scores: Scores) -> dict[str, str]:
     """Of all examinees, by id."""
-    return {row.examinee.id: row.examinee.name for row in scores.examinees}
+    examinees = (*(row.examinee for row in scores.examinees), *(row.examinee for row in scores.sampled))
+    return {each.id: each.name for each in examinees}
 
 
 def scores_notes(scores: Scores) -> tuple[str, ...]:

@@ -53,6 +53,7 @@ class NoteCode(StrEnum):
     OPEN_CUT = "open_cut"
     OPEN_UNGRADED = "open_ungraded"  # count of answers; reason
     OPEN_NOT_ASKED = "open_not_asked"  # examinees; count: questions
+    NO_OPEN_ANSWERS = "no_open_answers"  # names: judges
     JUDGE_UNMAPPED = "judge_unmapped"  # reason; count: questions wanted
     SAMPLED = "sampled"  # examinees; count of questions; figures: accuracy, low, high
     SAMPLED_UNFINISHED = "sampled_unfinished"  # examinees

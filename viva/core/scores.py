@@ -12,7 +12,7 @@ from viva.core.estimates import Estimate as Estimate
 from viva.core.notes import Note
 from viva.core.records import Ability, ComponentEffect, Examinee, ItemParameters, Record
 from viva.core.records.base import ignoring
-from viva.core.scores_open import FormatScore, JudgeUsed, PeopleFindings
+from viva.core.scores_open import FormatScore, JudgeUsed, PeopleFindings, QualityFindings
 
 # figures that differ by less are equal: examinees with the same responses may come out apart by rounding alone
 TIED_DIGITS = 9
@@ -329,6 +329,9 @@ class Scores(Record):
     oral: tuple[OralFinding, ...] = Field(default=(), description="who was examined orally, in short")
     judge: JudgeUsed | None = Field(default=None, description="who graded open answers; None where there are none")
     people: PeopleFindings | None = Field(default=None, description="what people's labels say; None without labels")
+    qualities: tuple[QualityFindings, ...] = Field(
+        default=(), description="what open answers were graded for besides correctness"
+    )
     set_aside: tuple[SetAside, ...] = Field(
         default=(), description="questions of the plain tier that the answers speak against: in no figure"
     )

@@ -6,7 +6,7 @@ from pydantic import Field, model_validator
 
 from viva.core.estimates import Estimate
 from viva.core.notes import Note
-from viva.core.records import JudgeCard, Measured, Record
+from viva.core.records import JudgeCard, Measured, Quality, Record
 
 
 class FormatScore(Record):
@@ -36,6 +36,31 @@ class JudgeUsed(Record):
         if not isinstance(stored, dict):
             return stored
         return {name: value for name, value in stored.items() if name not in ("jury", "repeats")}
+
+
+class QualityScore(Record):
+    """One examinee's open answers, graded for a further quality."""
+
+    examinee_id: str
+    graded: int
+    ungraded: dict[str, int] = Field(
+        description="answers without a grade, by the code of the reason (no_passages, no_claims, ...) or the kind of "
+        "failure"
+    )
+    mean_score: Estimate | None = Field(description="over the graded; None where none was")
+
+    @property
+    def asked(self) -> int:
+        """Open questions that it was asked."""
+        return self.graded + sum(self.ungraded.values())
+
+
+class QualityFindings(Record):
+    """What open answers came to in a quality besides correctness; it is in no rank, accuracy or ability."""
+
+    quality: Quality
+    card: JudgeCard
+    systems: tuple[QualityScore, ...] = Field(description="in the order of the leaderboard")
 
 
 class PeopleScore(Record):

@@ -8,6 +8,9 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, Field, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+_JUDGE = r"^[a-z0-9][a-z0-9._-]{0,63}$"
+"""What can be the name of a judge."""
+
 
 class ExamSettings(BaseModel):
     """Settings that determine the exam. A run folder is bound to them: another value needs another folder."""
@@ -40,7 +43,8 @@ class SittingSettings(BaseModel):
     items: int = Field(default=100, ge=1)
     open_share: float = Field(default=0.0, ge=0, le=1)
     max_known: float = Field(default=0.3, ge=0, le=1)
-    judge: str = Field(default="offline", pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$")
+    judge: str = Field(default="offline", pattern=_JUDGE)
+    qualities: Annotated[tuple[Annotated[str, Field(pattern=_JUDGE)], ...], NoDecode] = ()
     worked_examples: int = Field(default=4, ge=0, le=20)
     examinees: tuple[str, ...] = ()
     passages: int = Field(default=1, ge=1, le=100)
@@ -80,6 +84,15 @@ class Settings(ExamSettings, SittingSettings, PlaceSettings, BaseSettings):
         if not isinstance(value, str):
             return value
         return json.loads(value) if value.lstrip().startswith("[") else (value,)
+
+    @field_validator("qualities", mode="before")
+    @classmethod
+    def _separated(cls, value: object) -> object:
+        """In one text, commas separate the names; "none" names none."""
+        if not isinstance(value, str):
+            return value
+        names = (name.strip() for name in value.split(","))
+        return tuple(dict.fromkeys(name for name in names if name not in {"", "none"}))
 
     @property
     def units_per_chunk(self) -> int:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from viva.core.disk_space import write_whole
 from viva.core.errors import UsageError
 from viva.core.note_words import names_of, worded
-from viva.core.records import Exam
+from viva.core.notes import Note, NoteCode
+from viva.core.records import Exam, Response
 from viva.core.records.refinement import REFINEMENT, Refinement
 from viva.core.scores import Scores
+from viva.core.scores_open import QualityFindings
 from viva.graphs.context import RunContext
 from viva.graphs.grading import grade_open, labels
 from viva.graphs.oral_exam.record import findings, kept_scores
@@ -49,10 +52,29 @@ def score(context: RunContext) -> None:
     asked_for = [row.examinee for row in scores.examinees if not row.examinee.manufactured]
     people = labels.findings_of(context.store, exam, asked_for, seed=context.settings.seed)
     scores = scores.model_copy(update={"oral": findings(kept_scores(context.store)), "people": people})
+    scores = _with_qualities(context, scores, exam, responses)
     context.store.add_result("scores", scores.model_dump(mode="json"))
     told = scores.model_dump_json(indent=2, context=worded(names_of(scores)))
     write_whole(context.folder / SCORES_FILE, told + "\n")
     context.watch("score", 1, 1)
+
+
+def _with_qualities(context: RunContext, scores: Scores, exam: Exam, responses: Sequence[Response]) -> Scores:
+    """The scores with what open answers came to besides correctness; with a note where there is none to grade."""
+    from viva.metrics.format_scores import quality_scores
+
+    counted = exam.without({each.item_id for each in scores.set_aside})
+    rows = [*(row.examinee for row in scores.examinees), *(row.examinee for row in scores.sampled)]
+    own = [examinee.id for examinee in rows if not examinee.manufactured]
+    found = []
+    for quality, (card, grades) in grade_open.further_grades(context.store, responses).items():
+        systems = quality_scores(counted, own, responses, grades, context.settings.seed)
+        if systems:
+            found.append(QualityFindings(quality=quality, card=card, systems=systems))
+    notes = scores.notes
+    if context.settings.qualities and not found:
+        notes = (*notes, Note(code=NoteCode.NO_OPEN_ANSWERS, names=context.settings.qualities))
+    return scores.model_copy(update={"qualities": tuple(found), "notes": notes})
 
 
 def scores_of(store: RunStore, folder: Path) -> Scores:

@@ -182,7 +182,8 @@ async def oral(state: RunState, runtime: Context) -> RunState:  # noqa: ARG001
 async def score(state: RunState, runtime: Context) -> RunState:  # noqa: ARG001
     """Grade, fit, compare."""
     with runtime.context.times.timed("score"):
-        await grade_exam(runtime.context)
+        own = [each.id for each in stages.as_asked_for(runtime.context.store) if not each.manufactured]
+        await grade_exam(runtime.context, own)
         await asyncio.to_thread(results.score, runtime.context)
     return {}
 

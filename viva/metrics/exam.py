@@ -16,6 +16,8 @@ from viva.core.records import Exam, ExamItem, Grade, GradeResult, Response, Ungr
 from viva.metrics.intervals import wilson
 
 MULTIPLE_CHOICE, OPEN = "multiple choice", "open"
+NOT_GRADED = "not graded"
+"""Code of an open answer that no judge was asked about yet."""
 _GRADED: Mapping[str, GradeResult] = {}
 # a correlation over fewer examinees is +1 or -1 whatever they answer
 MIN_CORRELATED = 3
@@ -66,9 +68,10 @@ def grade(exam_item: ExamItem, response: Response, judged: Mapping[str, GradeRes
     if response.item_id != exam_item.item.id:
         raise UsageError(f"Response {response.id} answers item {response.item_id}, not {exam_item.item.id}.")
     if response.failure is not None:
-        return ungraded(response, f"{response.failure.kind.value}: {response.failure.detail}".rstrip(": "))
+        kind = response.failure.kind.value
+        return ungraded(response, f"{kind}: {response.failure.detail}".rstrip(": "), kind)
     if exam_item.item.is_open:
-        return judged.get(response.id) or ungraded(response, "no judge has graded it")
+        return judged.get(response.id) or ungraded(response, "no judge has graded it", NOT_GRADED)
     if response.choice is not None and not 0 <= response.choice < len(exam_item.options):
         return ungraded(response, f"chose option {response.choice} of 0-{len(exam_item.options) - 1}")
     return Grade(
@@ -79,10 +82,14 @@ def grade(exam_item: ExamItem, response: Response, judged: Mapping[str, GradeRes
     )
 
 
-def ungraded(response: Response, reason: str) -> Ungraded:
+def ungraded(response: Response, reason: str, code: str = "") -> Ungraded:
     """The response with the reason why it has no grade."""
     return Ungraded(
-        response_id=response.id, examinee_id=response.examinee_id, item_id=response.item_id, reason=reason
+        response_id=response.id,
+        examinee_id=response.examinee_id,
+        item_id=response.item_id,
+        reason=reason,
+        code=code,
     )
 
 

@@ -1,14 +1,15 @@
-"""Multiple choice and open questions apart: shares of right answers, and the mean of a judge's scores."""
+"""Multiple choice and open questions apart: shares of right answers, and the means of judges' scores."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from viva.core.estimates import Estimate
 from viva.core.notes import Note, NoteCode
-from viva.core.records import Exam, Examinee, ExamItem, Grade, GradeResult, Response, Ungraded
-from viva.core.scores_open import FormatScore
-from viva.metrics.exam import MULTIPLE_CHOICE, OPEN, accuracy, format_of, right_or_wrong
+from viva.core.records import Exam, Examinee, ExamItem, Grade, GradeResult, Response, Ungraded, responses_to
+from viva.core.scores_open import FormatScore, QualityScore
+from viva.metrics.exam import MULTIPLE_CHOICE, OPEN, accuracy, format_of, grade, right_or_wrong
 from viva.metrics.intervals import share_in_groups
 
 
@@ -54,6 +55,33 @@ def mean_score(scored: Sequence[GradeResult], shown: dict[str, ExamItem], seed: 
     graded = [each for each in scored if isinstance(each, Grade)]
     groups = [source_of(shown[each.item_id]) for each in graded]
     return share_in_groups([each.score for each in graded], groups, seed=seed)
+
+
+def quality_scores(
+    exam: Exam,
+    examinee_ids: Iterable[str],
+    responses: Iterable[Response],
+    judged: Mapping[str, GradeResult],
+    seed: int,
+) -> tuple[QualityScore, ...]:
+    """What the open answers of these examinees, in this order, came to by one judge; those without any are left out.
+
+    `judged` are its grades, by response id. The interval is that of `format_scores`.
+    """
+    shown = {each.item.id: each for each in exam.items if each.item.is_open}
+    given: dict[str, list[GradeResult]] = {}
+    for each in responses_to(shown.values(), responses):
+        given.setdefault(each.examinee_id, []).append(grade(shown[each.item_id], each, judged))
+    return tuple(
+        QualityScore(
+            examinee_id=examinee_id,
+            graded=sum(isinstance(each, Grade) for each in given[examinee_id]),
+            ungraded=dict(sorted(Counter(e.code for e in given[examinee_id] if isinstance(e, Ungraded)).items())),
+            mean_score=mean_score(given[examinee_id], shown, seed),
+        )
+        for examinee_id in examinee_ids
+        if examinee_id in given
+    )
 
 
 def open_notes(

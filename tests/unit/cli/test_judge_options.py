@@ -1,4 +1,4 @@
-"""--judge from the command line, the environment and the run folder."""
+"""--judge and --qualities from the command line, the environment and the run folder."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from viva.cli.run.options import ScoreOptions
+from viva.cli.run.stages import walk_stage
 from viva.cli.settings import settings_given, settings_of
 from viva.core.errors import UsageError
 from viva.core.gone import check_command_line
@@ -68,3 +69,27 @@ def test_a_second_judge_and_repeats_are_refused_with_what_to_do_instead(line: st
     with pytest.raises(UsageError, match="score a copy of the run with each judge"):
         check_command_line(line.split())
     check_command_line("score run --judge offline".split())
+
+
+def test_qualities_are_separated_by_commas_kept_with_the_run_and_taken_back_by_none(
+    folder: Path, store: RunStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    context = RunContext(folder, settings_given(replace(GIVEN, qualities="relevance, faithfulness,relevance")))
+    context.remember()
+    context.close()
+    assert store.latest_result("options")["qualities"] == ["relevance", "faithfulness"]  # type: ignore[index]
+    assert settings_given(GIVEN, folder).qualities == ("relevance", "faithfulness")
+    assert settings_given(replace(GIVEN, qualities="none"), folder).qualities == ()
+    monkeypatch.setenv("VIVA_QUALITIES", "relevance")
+    assert settings_of({}).qualities == ("relevance",)
+    with pytest.raises(UsageError, match=r"--qualities is '\.\./x', which is not a possible name of a judge"):
+        settings_of({"qualities": "relevance,../x"})
+
+
+@pytest.mark.parametrize("wrong", [{"judge": "nobody"}, {"qualities": "nobody"}])
+def test_a_judge_that_is_not_there_is_refused_before_the_run_keeps_its_name(
+    wrong: dict[str, str], folder: Path, store: RunStore
+) -> None:
+    with pytest.raises(UsageError, match="no judge called 'nobody'"):
+        walk_stage(replace(GIVEN, run=folder, **wrong), "score")
+    assert store.latest_result("options") is None

@@ -12,7 +12,7 @@ from viva.core.note_words import note_sentence, scores_notes
 from viva.core.notes import Note
 from viva.core.records import FailureKind
 from viva.core.scores import Estimate, ExamineeScore, Scores, places
-from viva.core.scores_open import FormatScore, PeopleScore
+from viva.core.scores_open import FormatScore, PeopleScore, QualityScore
 from viva.graphs.context import RunContext
 from viva.reports.sections.open_answers import (
     differences_told,
@@ -20,7 +20,10 @@ from viva.reports.sections.open_answers import (
     labelled,
     open_rows,
     people_sentences,
+    quality_rows,
+    quality_sentences,
     score_told,
+    ungraded_sentences,
 )
 from viva.reports.sections.systems import detectable_sentence, known_sentence, reference_kind
 
@@ -64,6 +67,7 @@ def print_leaderboard(console: Console, scores: Scores) -> None:
         )
     print_detectable(console, scores)
     print_open(console, scores)
+    print_qualities(console, scores)
     for note in scores_notes(scores):
         console.print(plain(f"Note: {note}"))
 
@@ -157,6 +161,25 @@ def print_open(console: Console, scores: Scores) -> None:
         console.print(plain(f"By people, {sentence}"))
 
 
+def print_qualities(console: Console, scores: Scores) -> None:
+    """Print what open answers were graded for besides correctness; nothing if it was nothing."""
+    rows = quality_rows(scores)
+    if not rows:
+        return
+    columns = list[Figures]()
+    for place, found in enumerate(scores.qualities):
+        own = [row.scores[place] for row in rows]
+        columns.append(
+            Figures(f"{found.quality} (95%)", tuple(_told(each.mean_score if each else None) for each in own))
+        )
+        columns.append(Figures(f"{found.quality}: graded", tuple(map(_graded, own)), 1))
+    marks = tuple("" for _ in rows)
+    names = tuple(row.name for row in rows)
+    Board("Further qualities of open answers", marks, names, tuple(columns)).show(console, ELSEWHERE)
+    for sentence in (*quality_sentences(scores), *ungraded_sentences(scores)):
+        console.print(plain(sentence))
+
+
 def print_detectable(console: Console, scores: Scores) -> None:
     """Print the smallest difference that the exam detects, if abilities were estimated."""
     if scores.measurement is not None:
@@ -177,6 +200,10 @@ def _of_people(found: PeopleScore | None) -> tuple[str, str]:
         return _told(None), "0"
     effective = f" ({found.effective_labels:.0f})" if found.effective_labels is not None else ""
     return _told(found.people_mean), f"{found.labels}{effective}"
+
+
+def _graded(found: QualityScore | None) -> str:
+    return f"{found.graded} of {found.asked}" if found else "-"
 
 
 def _told(estimate: Estimate | None) -> str:

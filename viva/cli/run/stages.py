@@ -31,6 +31,9 @@ def walk_documents(given: DocumentsOptions, *, last: Stage) -> None:
 def walk_stage(given: StageOptions, stage: Stage) -> None:
     """One stage of an existing run."""
     context = RunContext(given.run, settings_given(given, given.run))
+    if any(given.by_name.get(option) for option in ("judge", "qualities")):
+        # the run keeps the names for its next stages
+        check_judge(context)
     _walk(context, stage, stage, as_json=given.json)
 
 

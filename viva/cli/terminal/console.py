@@ -96,7 +96,8 @@ _LABELS = {
     "units": "Finding knowledge units",
     "write": "Writing items",
     "grade": "Grading open answers",
-    "grade again": "Grading a sample again",
+    "grade faithfulness": "Grading faithfulness",
+    "grade relevance": "Grading relevance",
     "score": "Scoring",
     "report": "Writing the report",
 }

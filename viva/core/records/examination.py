@@ -192,6 +192,7 @@ class Ungraded(Record):
     examinee_id: str
     item_id: str
     reason: str
+    code: str = Field(default="", description="the reason in short, by which it is counted")
 
 
 GradeResult = Annotated[Grade | Ungraded, Field(discriminator="kind")]

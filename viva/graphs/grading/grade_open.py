@@ -1,14 +1,17 @@
-"""Open answers are graded by a judge: each once by a judge, against the key and the reference answer.
+"""Open answers are graded by judges: for correctness, each once by a judge, against key and reference answer.
 
-What was graded is kept at once, so that an interrupted grading goes on where it was. What a judge could not grade is
-put to it again when the run is scored again.
+They may be graded for faithfulness and relevance besides, in the same way. What was graded is kept at once, so that
+an interrupted grading goes on where it was. What a judge could not grade is put to it again when the run is scored
+again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
+from viva.agents.judges.model.forms import NO_CLAIMS
 from viva.agents.judges.roles import Judge
 from viva.core.errors import BudgetReached
 from viva.core.records import (
@@ -20,13 +23,14 @@ from viva.core.records import (
     Item,
     JudgeCard,
     Judgement,
+    Quality,
     Response,
     Ungraded,
     Unjudged,
     responses_to,
 )
 from viva.graphs.grading.batch_judging import judge_cases
-from viva.graphs.grading.graders import fingerprint, judge_of
+from viva.graphs.grading.graders import FURTHER, GRADING, fingerprint, further_judges, judge_of
 from viva.metrics.exam import ungraded
 from viva.storage.judges import all_judges, joined, stamp_of
 from viva.storage.runs import RunStore
@@ -35,13 +39,22 @@ if TYPE_CHECKING:
     from viva.graphs.context import RunContext
 
 CARD, UNGRADED = "judge", "ungraded answers"
-"""Results of the run: the card of the judge that graded last, and why it could not grade what it could not."""
+"""Results of the run: the card of the judge that graded last, and why it could not grade what it could not. For a
+further quality, the same with its name."""
+NO_PASSAGES = "no_passages"
+"""Code of an answer whose faithfulness cannot be judged, since its system showed nothing that it rests on."""
 RECORDED_EVERY = 32
 """Answers that a kill can cost at most."""
 
 
-def case_of(item: Item, response: Response) -> Case:
-    """What the judge is handed: question, answer, and what is right."""
+def case_of(item: Item, response: Response, quality: Quality = Quality.CORRECTNESS) -> Case:
+    """What a judge of the quality is handed, and no more: question, answer, and what the answer is held against."""
+    match quality:
+        case Quality.FAITHFULNESS:
+            passages = tuple(each.text for each in response.passages if each.text.strip())
+            return Case(question=item.stem, answer=response.text, passages=passages)
+        case Quality.RELEVANCE:
+            return Case(question=item.stem, answer=response.text)
     return Case(question=item.stem, answer=response.text, reference=reference_of(item), key=item.key)
 
 
@@ -67,11 +80,17 @@ async def grade_open(
     watch: Callable[[int, int], None],
 ) -> None:
     """Have the judge grade what it has not graded yet. BudgetReached comes through; what was graded is kept."""
-    answers = open_answers(exam, responses)
-    store.add_result(CARD, _as_measured(judge.card).model_dump(mode="json"))
+    answers, quality = open_answers(exam, responses), judge.card.judges
+    store.add_result(_of(CARD, quality), _as_measured(judge.card).model_dump(mode="json"))
     lost = await _grade(store, answers, judge, lambda done: watch(done, len(answers)))
     reasons = {i: _told(judge.card.name, each) for i, each in lost.items()}
-    store.add_result(UNGRADED, {"judge": fingerprint(judge.card), "reasons": reasons})
+    codes = {i: each.code for i, each in lost.items()}
+    store.add_result(_of(UNGRADED, quality), {"judge": fingerprint(judge.card), "reasons": reasons, "codes": codes})
+
+
+def _of(kind: str, quality: Quality) -> str:
+    """The kind of result, of this quality."""
+    return kind if quality in GRADING else f"{kind} {quality}"
 
 
 async def _grade(
@@ -86,7 +105,8 @@ async def _grade(
     watch(done)
     for first in range(0, len(left), RECORDED_EVERY):
         batch = left[first : first + RECORDED_EVERY]
-        said = await _said(judge, [case_of(shown.item, response) for shown, response in batch])
+        cases = [case_of(shown.item, response, judge.card.judges) for shown, response in batch]
+        said = await _said(judge, cases)
         results = [_result(response, found, name) for (_, response), found in zip(batch, said, strict=True)]
         store.add_grades(judge_id, [each for each in results if isinstance(each, Grade)])
         lost |= {r.id: found for (_, r), found in zip(batch, said, strict=True) if isinstance(found, Unjudged)}
@@ -104,10 +124,23 @@ def _as_measured(card: JudgeCard) -> JudgeCard:
 
 
 async def _said(judge: Judge, cases: Sequence[Case]) -> list[Judgement | Unjudged]:
-    """What the judge says of each; an empty answer says nothing, and no judge is needed to see that."""
-    empty = Judgement(reason="The answer is empty.", score=0)
-    told = iter(await judge_cases(judge, [case for case in cases if case.answer.strip()]))
-    return [next(told) if case.answer.strip() else empty for case in cases]
+    """What the judge says of each; it is not asked what needs no judge."""
+    settled = [_settled(case, judge.card.judges) for case in cases]
+    asked = [case for case, found in zip(cases, settled, strict=True) if found is None]
+    told = iter(await judge_cases(judge, asked))
+    return [next(told) if found is None else found for found in settled]
+
+
+def _settled(case: Case, quality: Quality) -> Judgement | Unjudged | None:
+    """What is clear without a judge: an empty answer says nothing, and without passages nothing is supported."""
+    faithful = quality is Quality.FAITHFULNESS
+    if faithful and not case.passages:
+        return Unjudged(code=NO_PASSAGES, reason="The system returned no passages.")
+    if case.answer.strip():
+        return None
+    if faithful:
+        return Unjudged(code=NO_CLAIMS, reason="The answer is empty: it claims nothing.")
+    return Judgement(reason="The answer is empty.", score=0)
 
 
 def _result(response: Response, found: Judgement | Unjudged, judge: str) -> Grade | Ungraded:
@@ -120,7 +153,7 @@ def _result(response: Response, found: Judgement | Unjudged, judge: str) -> Grad
             judge=judge,
             reason=found.reason,
         )
-    return ungraded(response, _told(judge, found))
+    return ungraded(response, _told(judge, found), found.code)
 
 
 def _told(judge: str, found: Unjudged) -> str:
@@ -130,40 +163,57 @@ def _told(judge: str, found: Unjudged) -> str:
 # --- what was graded ----------------------------------------------------------------------------------------
 
 
-def judge_card(store: RunStore) -> JudgeCard | None:
-    """The card of the judge that graded last; None where none was asked."""
-    found = store.latest_result(CARD)
+def judge_card(store: RunStore, quality: Quality = Quality.CORRECTNESS) -> JudgeCard | None:
+    """The card of the judge that graded last for the quality; None where none was asked."""
+    found = store.latest_result(_of(CARD, quality))
     return None if found is None else JudgeCard.model_validate(found)
 
 
-def judged(store: RunStore, responses: Sequence[Response]) -> Mapping[str, GradeResult]:
+def judged(
+    store: RunStore, responses: Sequence[Response], quality: Quality = Quality.CORRECTNESS
+) -> Mapping[str, GradeResult]:
     """By response id, what the judge that graded last made of these; those it never saw are left out."""
-    card = judge_card(store)
+    card = judge_card(store, quality)
     if card is None:
         return {}
-    judge_id, last = fingerprint(card), store.latest_result(UNGRADED) or {}
+    judge_id, last = fingerprint(card), store.latest_result(_of(UNGRADED, quality)) or {}
     reasons: dict[str, str] = last["reasons"] if last.get("judge") == judge_id else {}
-    refused = {r.id: ungraded(r, reasons[r.id]) for r in responses if r.id in reasons}
+    # earlier versions kept no codes
+    codes: dict[str, str] = last.get("codes", {})
+    refused = {r.id: ungraded(r, reasons[r.id], codes.get(r.id, "")) for r in responses if r.id in reasons}
     return {**refused, **store.grades(judge_id)}
+
+
+def further_grades(
+    store: RunStore, responses: Sequence[Response]
+) -> dict[Quality, tuple[JudgeCard, Mapping[str, GradeResult]]]:
+    """By each further quality that the run was last graded for: the judge's card, and what it made of these."""
+    cards = {quality: judge_card(store, quality) for quality in FURTHER}
+    return {quality: (card, judged(store, responses, quality)) for quality, card in cards.items() if card}
 
 
 # --- within a run -------------------------------------------------------------------------------------------
 
 
-async def grade_exam(context: RunContext) -> None:
-    """Have the run's judge grade the open answers to its exam.
+async def grade_exam(context: RunContext, asked_for: Collection[str]) -> None:
+    """Have the run's judges grade the open answers to its exam; for further qualities, those of `asked_for` alone.
 
-    Without open answers no judge is made. Where it ends the budget of model calls, `context.stopped` says so; what
-    it graded is scored.
+    Without open answers no judge is made. Where a judge ends the budget of model calls, `context.stopped` says so;
+    what was graded is scored.
     """
     store, exam = context.store, context.store.latest_exam()
     responses = store.responses_to([shown for shown in exam.items if shown.item.is_open]) if exam else []
     if exam is None or not open_answers(exam, responses):
         return
-    try:
-        await grade_open(
-            store, exam, responses, judge_of(context), lambda done, total: context.watch("grade", done, total)
-        )
-    except BudgetReached as reached:
-        not_done = "The run is scored without the open answers that are not graded yet."
-        context.stopped = BudgetReached(reached.problem, allowed=not_done, next_step=reached.next_step)
+    further = further_judges(context)
+    for quality in FURTHER:
+        if quality not in further and judge_card(store, quality):
+            store.add_result(_of(CARD, quality), None)
+    own = [each for each in responses if each.examinee_id in asked_for]
+    for judge, answers in ((judge_of(context), responses), *((each, own) for each in further.values())):
+        stage = _of("grade", judge.card.judges)
+        try:
+            await grade_open(store, exam, answers, judge, partial(context.watch, stage))
+        except BudgetReached as reached:
+            not_done = "The run is scored without the open answers that are not graded yet."
+            context.stopped = BudgetReached(reached.problem, allowed=not_done, next_step=reached.next_step)

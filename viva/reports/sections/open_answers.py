@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,12 +10,18 @@ from viva.core.estimates import Estimate
 from viva.core.note_words import names_of, note_sentence
 from viva.core.records import JudgeCard, Measured
 from viva.core.scores import ExamineeScore, Scores
-from viva.core.scores_open import FormatScore, PeopleFindings, PeopleScore
+from viva.core.scores_open import FormatScore, PeopleFindings, PeopleScore, QualityScore
 from viva.core.wording import counted, listed, number, signed
 from viva.metrics.exam import MULTIPLE_CHOICE, OPEN
 
 SHOWN_FIGURES = 3
 """Of a judge's measured figures; the others stand with the judge."""
+_REASONS = {
+    "no_passages": "the system returned no passages",
+    "no_claims": "the answer claims nothing",
+    "not graded": "no judge has graded it yet",
+}
+"""Codes of what is not graded, in words; other codes are words."""
 
 
 @dataclass(frozen=True)
@@ -48,15 +54,19 @@ def judge_sentences(scores: Scores) -> tuple[str, ...]:
     used = scores.judge
     if used is None:
         return ()
-    answers = f"{used.graded} of {counted(used.graded + used.ungraded, 'open answer')}"
-    told = [
-        f"Judge {used.card.name} graded {answers}.",
-        f"Its agreement with people: {'; '.join(_figures(used.card))}.",
-    ]
+    told = [*_graded_by(used.card, used.graded, used.graded + used.ungraded)]
     own = scores.people.judge_agreement if scores.people else ()
     if own:
         told.append(f"On this run's own labels: {'; '.join(map(measured, own))}.")
     return tuple(told)
+
+
+def _graded_by(card: JudgeCard, graded: int, answers: int, of_quality: str = "") -> tuple[str, str]:
+    """How much a judge graded, and how far it agrees with people."""
+    return (
+        f"Judge {card.name} graded {graded} of {counted(answers, 'open answer')}{of_quality}.",
+        f"Its agreement with people: {'; '.join(_figures(card))}.",
+    )
 
 
 def _figures(card: JudgeCard) -> tuple[str, ...]:
@@ -115,6 +125,58 @@ def differences_told(scores: Scores) -> tuple[str, ...]:
     )
 
 
+@dataclass(frozen=True)
+class QualityRow:
+    """One examinee on the further qualities, each with its score; None where it has none."""
+
+    examinee_id: str
+    name: str
+    scores: tuple[QualityScore | None, ...]
+
+
+def quality_rows(scores: Scores) -> tuple[QualityRow, ...]:
+    """In the order of the leaderboard; empty where open answers were graded for correctness alone."""
+    by = [{each.examinee_id: each for each in found.systems} for found in scores.qualities]
+    names = names_of(scores)
+    return tuple(
+        QualityRow(id_, name, tuple(own.get(id_) for own in by))
+        for id_, name in names.items()
+        if any(id_ in own for own in by)
+    )
+
+
+def quality_sentences(scores: Scores) -> tuple[str, ...]:
+    """Who graded the further qualities, how much, and its measured agreement with people."""
+    told = list[str]()
+    for found in scores.qualities:
+        graded, asked = (sum(getattr(each, name) for each in found.systems) for name in ("graded", "asked"))
+        told += _graded_by(found.card, graded, asked, f" for {found.quality}")
+    return tuple(told)
+
+
+def ungraded_sentences(scores: Scores) -> tuple[str, ...]:
+    """What could not be graded for the further qualities, system by system, with the reasons."""
+    names = names_of(scores)
+    return tuple(
+        f"Not graded for {found.quality}, {names.get(each.examinee_id, each.examinee_id)}: "
+        f"{ungraded_told(each.ungraded)}."
+        for found in scores.qualities
+        for each in found.systems
+        if each.ungraded
+    )
+
+
+def ungraded_told(ungraded: Mapping[str, int]) -> str:
+    """'12 (the system returned no passages), 1 (timed out)', the most frequent reason first."""
+    ordered = sorted(ungraded.items(), key=lambda each: (-each[1], each[0]))
+    return ", ".join(f"{count} ({ungraded_reason(code)})" for code, count in ordered)
+
+
+def ungraded_reason(code: str) -> str:
+    """The reason that the code of an ungraded answer stands for, in words."""
+    return _REASONS.get(code) or code.replace("_", " ")
+
+
 def open_context(scores: Scores) -> dict[str, Any]:
     """What the page shows of it."""
     rows = open_rows(scores)
@@ -124,6 +186,10 @@ def open_context(scores: Scores) -> dict[str, Any]:
         "by_people": labelled(rows),
         "people_told": people_sentences(scores.people) if scores.people else (),
         "people_pairs": differences_told(scores),
+        "qualities": [found.quality.value for found in scores.qualities],
+        "quality_rows": quality_rows(scores),
+        "quality_sentences": quality_sentences(scores),
+        "ungraded_told": ungraded_told,
     }
 
 

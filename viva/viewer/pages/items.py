@@ -14,7 +14,7 @@ from viva.exams.review import ReviewProgress
 from viva.graphs.grading.grade_open import judged
 from viva.reports.sections.items import in_context
 from viva.viewer.loaded_run import FATES, LoadedRun, RecordedRun
-from viva.viewer.pages.systems import verdict_of
+from viva.viewer.pages.systems import further_told, verdict_of
 from viva.viewer.query import NotFound, Query, Slice, options_of
 
 _AROUND = 350
@@ -51,6 +51,8 @@ class Answered:
     """right, wrong, or why it has no grade"""
     letter: str
     text: str
+    further: str
+    """what it was graded for besides correctness"""
 
 
 def rows_of(state: RecordedRun) -> list[ItemRow]:
@@ -124,7 +126,11 @@ def item_page(run: LoadedRun, state: RecordedRun, item_id: str) -> dict[str, Any
     responses = run.context.store.responses_to([asked])
     names = {examinee.id: examinee.name for examinee in state.examinees}
     grades = judged(run.context.store, responses)
-    answers = sorted((_answered(asked, each, names, grades) for each in responses), key=lambda each: each.name)
+    further = further_told(run.context.store, responses)
+    answers = sorted(
+        (_answered(asked, each, names, grades, further.get(each.id, "")) for each in responses),
+        key=lambda each: each.name,
+    )
     undecided = [other for other in rows if other.decided in {"undecided", "edited"} and other.number != row.number]
     ahead = [other for other in undecided if other.number > row.number] or undecided
     return {
@@ -158,11 +164,12 @@ def row_of(rows: Sequence[ItemRow], state: RecordedRun, item_id: str) -> ItemRow
 
 
 def _answered(
-    asked: ExamItem, response: Response, names: Mapping[str, str], grades: Mapping[str, GradeResult]
+    asked: ExamItem, response: Response, names: Mapping[str, str], grades: Mapping[str, GradeResult], further: str
 ) -> Answered:
     verdict, why = verdict_of(asked, response, grades)
     letter = "" if response.choice is None else option_letter(response.choice)
-    return Answered(names.get(response.examinee_id, "?"), response.examinee_id, why or verdict, letter, response.text)
+    name = names.get(response.examinee_id, "?")
+    return Answered(name, response.examinee_id, why or verdict, letter, response.text, further)
 
 
 def curve(parameters: ItemParameters) -> str:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from viva.core.records import Examinee, ExamItem, GradeResult, Response, Ungraded
 from viva.core.scores_diagnosis import Diagnosis, WrongAnswer
-from viva.core.wording import option_letter
+from viva.core.wording import number, option_letter
 from viva.graphs.diagnosis.peer_responses import diagnoses_of
-from viva.graphs.grading.grade_open import judged
+from viva.graphs.grading.grade_open import further_grades, judged
 from viva.metrics.exam import grade, right_or_wrong
 from viva.metrics.retrieval.evidence_recall import reciprocal_rank
+from viva.reports.sections.open_answers import ungraded_reason
 from viva.reports.sections.systems import system_rows
+from viva.storage.runs import RunStore
 from viva.viewer.loaded_run import LoadedRun, RecordedRun
 from viva.viewer.query import NotFound, Query, Slice
 
@@ -38,6 +40,8 @@ class AnswerView:
     """why it is wrong, where that was diagnosed: retrieval or reading, and the failure mode"""
     set_aside: bool
     """whether the scores leave the question out"""
+    further: str
+    """what it was graded for besides correctness"""
 
 
 def systems_page(state: RecordedRun) -> dict[str, Any]:
@@ -127,11 +131,20 @@ def answers_of(run: LoadedRun, state: RecordedRun, examinee: Examinee) -> list[A
     given = {response.id: response for response in store.responses_of(examinee.id)}
     asked = [(n, shown, given.get(Response.id_of(examinee.id, shown))) for n, shown in enumerate(state.exam.items, 1)]
     grades = judged(store, [response for _, _, response in asked if response])
+    further = further_told(store, [response for _, _, response in asked if response])
     found = _diagnosis(run, state, examinee)
     blamed = {each.item_id: _blamed(each) for each in found.answers} if found else {}
     aside = state.set_aside()
     return [
-        _view(n, shown, response, grades, blamed.get(shown.item.id, ""), shown.item.id in aside)
+        _view(
+            n,
+            shown,
+            response,
+            grades,
+            blamed=blamed.get(shown.item.id, ""),
+            set_aside=shown.item.id in aside,
+            further=further.get(response.id, ""),
+        )
         for n, shown, response in asked
         if response
     ]
@@ -143,11 +156,36 @@ def _blamed(answer: WrongAnswer) -> str:
 
 
 def _view(
-    number: int, shown: ExamItem, response: Response, grades: Mapping[str, GradeResult], blamed: str, set_aside: bool
+    number: int,
+    shown: ExamItem,
+    response: Response,
+    grades: Mapping[str, GradeResult],
+    *,
+    blamed: str,
+    set_aside: bool,
+    further: str,
 ) -> AnswerView:
     verdict, why = verdict_of(shown, response, grades)
     letter = "" if response.choice is None else option_letter(response.choice)
-    return AnswerView(number, shown, response, verdict, why, letter, _found(shown, response), blamed, set_aside)
+    found = _found(shown, response)
+    return AnswerView(number, shown, response, verdict, why, letter, found, blamed, set_aside, further)
+
+
+def further_told(store: RunStore, responses: Sequence[Response]) -> dict[str, str]:
+    """By response id, 'relevance 0.82, faithfulness not graded (...)', where something was graded besides."""
+    told: dict[str, list[str]] = {}
+    for quality, (_, grades) in further_grades(store, responses).items():
+        for response_id in [each.id for each in responses if each.id in grades]:
+            given = grades[response_id]
+            score = (
+                f"not graded ({ungraded_reason(given.code)})" if isinstance(given, Ungraded) else number(given.score)
+            )
+            told.setdefault(response_id, []).append(f"{quality} {score}")
+    return {response_id: ", ".join(each) for response_id, each in told.items()}
+
+
+def _score_told(given: GradeResult) -> str:
+    return f"not graded ({ungraded_reason(given.code)})" if isinstance(given, Ungraded) else number(given.score)
 
 
 def verdict_of(shown: ExamItem, response: Response, grades: Mapping[str, GradeResult]) -> tuple[str, str]:

@@ -16,10 +16,15 @@ from pydantic import JsonValue
 from viva.agents.judges.model.judge import stamped
 from viva.core.calls import Message
 from viva.core.errors import BudgetReached, UsageError
+from viva.core.records import Run
 from viva.core.records.judging import Case, Judgement, Quality, Unjudged
 from viva.core.settings import Settings
+from viva.graphs.authoring.account import model_use_of
+from viva.graphs.context import RunContext
 from viva.graphs.grading.batch_judging import JudgePool, judge_cases, opened_judge_pool
+from viva.graphs.grading.graders import further_judges
 from viva.llm import interrupts
+from viva.storage.runs import RunStore
 
 CASES = [CASE.model_copy(update={"answer": f"The Harbour pier is {n} m long."}) for n in range(185, 197)]
 
@@ -62,6 +67,23 @@ def test_equal_cases_are_judged_once_and_each_has_its_result(tmp_path: Path) -> 
     found = asyncio.run(judge_cases(judge, [*CASES, *CASES[::-1]]))
     assert len(judge.asked) == len(CASES)
     assert found[: len(CASES)] == found[len(CASES) :][::-1]
+
+
+def test_answers_judged_for_faithfulness_are_no_work_of_the_critic_of_that_name(tmp_path: Path) -> None:
+    run = Run(id="r", documents_folder="d", corpus_fingerprint="f", settings={})
+    RunStore.create_or_open(tmp_path, database_url=None, run=run).close()
+    context = RunContext(tmp_path, Settings(model=("fake:any",), qualities=("faithfulness",)))
+
+    async def worked() -> list[Judgement | Unjudged]:
+        try:
+            return await judge_cases(further_judges(context)[Quality.FAITHFULNESS], [CASE])
+        finally:
+            await context.models.aclose()
+
+    (found,) = interrupts.run(worked())
+    assert isinstance(found, Judgement)
+    assert [use.role for use in model_use_of(context.models)] == ["judge.answer_faithfulness"]
+    context.close()
 
 
 def test_what_cannot_be_judged_is_counted_and_has_no_score(tmp_path: Path) -> None:

@@ -112,7 +112,11 @@ def test_what_could_not_be_judged_is_ungraded_with_its_reason_and_asked_again(st
     graded(store, responses, deaf)
     found = judged(store, responses)
     assert found[responses[0].id] == Ungraded(
-        response_id=responses[0].id, examinee_id="me", item_id=OPEN[0].item.id, reason="judge ear: refused: no"
+        response_id=responses[0].id,
+        examinee_id="me",
+        item_id=OPEN[0].item.id,
+        reason="judge ear: refused: no",
+        code="refused",
     )
     assert isinstance(found[responses[1].id], Grade)
     again = Ear(right)
