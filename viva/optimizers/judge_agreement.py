@@ -60,14 +60,18 @@ def agreement_of(
 
 def measurement_of(labelled: LabelledRows, card: JudgeCard, said: Said, *, seed: int = 0) -> JudgeMeasurement:
     """What a judge that said this of the labelled cases, in their order, comes to."""
-    agreement = agreement_of(labelled.cases, said, in_classes=labelled.quality in IN_CLASSES, seed=seed)
+    in_classes = labelled.quality in IN_CLASSES
+    agreement = agreement_of(labelled.cases, said, in_classes=in_classes, seed=seed)
+    people = people_agreement(labelled.cases, in_classes=in_classes, seed=seed)
+    figures = agreement.measured(labelled.name, labelled.fingerprint, people)
     return JudgeMeasurement(
-        judge=card.model_copy(update={"measured": agreement.measured(labelled.name, labelled.fingerprint)}),
+        judge=card.model_copy(update={"measured": figures}),
         data=labelled.name,
         fingerprint=labelled.fingerprint,
         columns=dict(labelled.columns),
         rows=labelled.rows,
         agreement=agreement,
+        people=people,
         worst=worst_of(labelled.cases, said),
         learned_from=any(trained.endswith(labelled.fingerprint) for trained in card.trained_on),
     )

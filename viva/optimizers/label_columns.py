@@ -4,35 +4,22 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from viva.agents.judges.model.forms import FORMS
+from viva.core.case_cells import TEXTS, USUAL
 from viva.core.errors import UsageError
 from viva.core.records.judging import Quality
 from viva.core.wording import counted
 from viva.optimizers.label_values import NONE, is_label, word
 from viva.optimizers.labelled_rows import LabelTable
 
-TEXTS = ("question", "answer", "reference", "passages", "other")
 FIELDS = (*TEXTS, "label", "group", "annotator")
 
 _USUAL = {
-    "question": "question query user_input message input inputs prompt frage pregunta".split(),
-    "answer": (
-        "answer response student_answer prediction sentence2 output outputs actual_output model_answer "
-        "generated_answer model_output completion generation antwort réponse respuesta"
-    ).split(),
-    "reference": (
-        "reference gold ground_truth reference_answer expected expected_answer sentence1 expected_output "
-        "reference_output reference_outputs correct_answer target_answer gold_answer referenz musterlösung référence "
-        "referencia"
-    ).split(),
-    "passages": (
-        "passages passage context contexts retrieved_contexts knowledge evidence retrieval_context documents"
-    ).split(),
-    "other": "other answer_b other_answer response_b".split(),
+    **USUAL,
     "label": (
         "label labels human_correct human_score human_label human_rating human_grade score rating grade similarity "
         "answerable answerability supported preferred annotation verdict bewertung étiquette etiqueta"
@@ -47,6 +34,10 @@ _WEAK = frozenset({"score", "rating", "grade", "similarity"})
 """Names that a program's score may have too: labels of annotators go before them."""
 _GENERIC = frozenset({"text", "content", "value", "string", "output", "answer", "score", "label"})
 _ASIDE = frozenset({"metadata", "meta", "info", "extra", "config"})
+_EXAMPLE = "example"
+"""LangSmith's object whose outputs are the reference, beside those of a run."""
+_MOST_SHOWN = 40
+"""Columns that a message names."""
 # what an object that is named as a field may hold besides that field
 _WITHIN = {"question": {*TEXTS, "group"}, "answer": {"answer", "passages"}}
 _OF_LABEL = frozenset("label rating score grade annotation judgment judgement verdict vote bewertung".split())
@@ -110,27 +101,54 @@ def find_columns(
     `words` are labels whose meaning is told.
     """
     there = table.columns
-    shown = f"Columns of {path}: {', '.join(there)}."
+    shown = _shown(path, there)
     chosen, annotators = _told(told, there, shown)
-    read = (*_reads(quality), "group", "annotator")
+    read = (*texts_read(quality), "group", "annotator")
     free = [name for name in there if name not in {*chosen.values(), *annotators}]
-    for field in read:
-        if field not in chosen and (found := _usual(path, field, free, shown)):
-            chosen[field] = found
-            free.remove(found)
+    _choose(path, read, chosen, free, shown)
     if "label" not in chosen and not annotators:
         label, annotators = _labels(path, table, quality, free, words, shown)
         chosen |= {"label": label} if label else {}
     lacking = [field for field in needed(quality) if field not in chosen]
     lacking += ["label"] if "label" not in chosen and not annotators else []
     if lacking:
-        several = " (of several annotators: label=COLUMN+COLUMN)" if "label" in lacking else ""
-        raise UsageError(
-            f"No column of {path} is known to hold {listed(lacking)}.",
-            allowed=shown,
-            next_step=f"Name it: --columns {','.join(f'{field}=COLUMN' for field in lacking)}{several}",
-        )
+        raise _none_known(path, lacking, shown)
     return Columns({field: name for field, name in chosen.items() if field in {*read, "label"}}, annotators)
+
+
+def text_columns(named: object, table: LabelTable, quality: Quality, told: Mapping[str, str]) -> dict[str, str]:
+    """The columns of the texts that the quality reads, of a table without labels. UsageError as `find_columns`."""
+    shown = _shown(named, table.columns)
+    chosen, _ = _told(told, table.columns, shown)
+    read = texts_read(quality)
+    _choose(named, read, chosen, [name for name in table.columns if name not in chosen.values()], shown)
+    lacking = [field for field in needed(quality) if field not in chosen]
+    if lacking:
+        raise _none_known(named, lacking, shown)
+    return {field: chosen[field] for field in read if field in chosen}
+
+
+def _shown(named: object, there: Sequence[str]) -> str:
+    more = f" and {len(there) - _MOST_SHOWN} more" if len(there) > _MOST_SHOWN else ""
+    return f"Columns of {named}: {', '.join(there[:_MOST_SHOWN])}{more}."
+
+
+def _choose(named: object, fields: Iterable[str], chosen: dict[str, str], free: list[str], shown: str) -> None:
+    """Add the columns that are named as fields are, each once."""
+    for field in fields:
+        if field not in chosen and (found := _usual(named, field, free, shown)):
+            chosen[field] = found
+            free.remove(found)
+
+
+def _none_known(named: object, lacking: Sequence[str], shown: str) -> UsageError:
+    known = "; ".join(f"{field}: {', '.join(_USUAL[field])}" for field in lacking)
+    several = " (of several annotators: label=COLUMN+COLUMN)" if "label" in lacking else ""
+    return UsageError(
+        f"No column of {named} is known to hold {listed(lacking)}.",
+        allowed=f"{shown} Names that are known: {known}.",
+        next_step=f"Name it: --columns {','.join(f'{field}=COLUMN' for field in lacking)}{several}",
+    )
 
 
 def listed(names: Sequence[str]) -> str:
@@ -138,10 +156,11 @@ def listed(names: Sequence[str]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
-def _reads(quality: Quality) -> frozenset[str]:
+def texts_read(quality: Quality) -> tuple[str, ...]:
     """The texts of a case that a judge of the quality is told; it cannot tell cases apart by others."""
     told = {"first_answer": "answer", "second_answer": "other"}
-    return frozenset(told.get(name, name) for name in FORMS[quality].brief.reads) & frozenset(TEXTS)
+    read = {told.get(name, name) for name in FORMS[quality].brief.reads}
+    return tuple(field for field in TEXTS if field in read)
 
 
 def _told(told: Mapping[str, str], there: Sequence[str], shown: str) -> tuple[dict[str, str], tuple[str, ...]]:
@@ -171,7 +190,7 @@ def _even(name: str) -> str:
 _ROLES = {_even(name): (field, place) for field, names in _USUAL.items() for place, name in enumerate(names)}
 
 
-def _usual(path: Path, field: str, names: Sequence[str], shown: str) -> str | None:
+def _usual(path: object, field: str, names: Sequence[str], shown: str) -> str | None:
     """The column that is named best as the field. UsageError where several within objects are named alike."""
     ranks = defaultdict[tuple[int, int], list[str]](list)
     for name in names:
@@ -197,12 +216,15 @@ def _rank(field: str, name: str, names: Sequence[str]) -> tuple[int, int] | None
     *above, last = name.split(".")
     own = _ROLES.get(_even(last)) if above else None
     outer = next((_ROLES[_even(part)] for part in reversed(above) if _even(part) in _ROLES), None)
+    of_example = _EXAMPLE in above
+    if of_example and outer and outer[0] == "answer":
+        outer = ("reference", outer[1])
     if own and own[0] == field and (outer is None or field in _WITHIN.get(outer[0], {outer[0]})):
-        return (1 if _ASIDE.isdisjoint(map(_even, above)) else 3), own[1]
+        return (1 if _ASIDE.isdisjoint(map(_even, above)) and not of_example else 3), own[1]
     if outer and outer[0] == field:
         alone = sum(each.startswith(f"{'.'.join(above)}.") for each in names) == 1
         if alone or _even(last) in _GENERIC:
-            return 2, outer[1]
+            return (4 if of_example and field == "question" else 2), outer[1]
     return None
 
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from viva.core.case_cells import case_in, has_text, text_of_cell
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.core.records.judging import Case, LabelledCase, Quality
 from viva.core.wording import counted
-from viva.optimizers.label_columns import TEXTS, Columns, find_columns, listed, needed
+from viva.optimizers.label_columns import Columns, find_columns, listed, needed
 from viva.optimizers.label_values import LabelReader, label_reader, word
 from viva.optimizers.labelled_rows import LabelledRow, read_labelled_rows
 from viva.optimizers.objectives import IN_CLASSES
@@ -82,7 +82,7 @@ def read_labelled(
         read = _read(path, row, chosen, reader, quality)
         if read.label is None and not read.by:
             unlabelled += 1
-        elif any(not _has(read.case, name) for name in needed(quality)):
+        elif any(not has_text(read.case, name) for name in needed(quality)):
             lacking += 1
         else:
             found[read.case.id].append(read)
@@ -224,33 +224,17 @@ def _agreed(labels: Sequence[float], *, majority: bool) -> float | None:
 
 
 def _case(path: Path, row: LabelledRow, columns: Mapping[str, str]) -> Case:
-    texts = {name: _text(path, row, columns[name]) for name in TEXTS if name != "passages" and name in columns}
-    passages = _passages(path, row, columns["passages"]) if "passages" in columns else ()
-    return Case(**texts, passages=passages)
-
-
-def _has(case: Case, field: str) -> bool:
-    value = getattr(case, field)
-    return any(each.strip() for each in value) if isinstance(value, tuple) else bool(value.strip())
+    try:
+        return case_in(row.cells, columns)
+    except ValueError as error:
+        raise UsageError(f"{row.place} of {path}: {error}.", allowed="A text, a number, or nothing.") from error
 
 
 def _text(path: Path, row: LabelledRow, column: str) -> str:
-    value = row.cells.get(column)
-    if value is None:
-        return ""
-    if isinstance(value, dict | list):
-        raise UsageError(f"{row.place} of {path}: {column} is no text.", allowed="A text, a number, or nothing.")
-    return value.strip() if isinstance(value, str) else json.dumps(value)
-
-
-def _passages(path: Path, row: LabelledRow, column: str) -> tuple[str, ...]:
-    value = row.cells.get(column)
-    if not isinstance(value, list):
-        text = _text(path, row, column)
-        return (text,) if text else ()
-    if not all(isinstance(each, str) for each in value):
-        raise UsageError(f"{row.place} of {path}: {column} holds what is no text.", allowed="A list of texts.")
-    return tuple(each.strip() for each in value if isinstance(each, str) and each.strip())
+    try:
+        return text_of_cell(row.cells, column)
+    except ValueError as error:
+        raise UsageError(f"{row.place} of {path}: {error}.", allowed="A text, a number, or nothing.") from error
 
 
 def _group(path: Path, row: LabelledRow, columns: Mapping[str, str], case: Case, quality: Quality) -> str:

@@ -1,25 +1,41 @@
-"""Rows of a table of labels: CSV, TSV, JSON Lines or JSON, nested ones flattened, each with its place in the file."""
+"""Rows of a table of cases: CSV, TSV, JSON Lines, JSON or Parquet, nested ones flattened, each with its place."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
 from pydantic import JsonValue
 
+from viva.core.case_cells import object_in
 from viva.core.errors import UsageError
 from viva.core.records.judging import Quality
-from viva.core.tables import BadRow, Form, form_of, likely_delimiter, parse_python_json, read_text, table_rows
+from viva.core.tables import (
+    BadRow,
+    Form,
+    Row,
+    form_of,
+    likely_delimiter,
+    parquet_rows,
+    parse_python_json,
+    read_text,
+    table_rows,
+)
 
 MAX_BYTES = 512 * 2**20
 _FORMS = (
-    "A .csv or .tsv with a row of names at the top, a .jsonl with an object per line, or a .json array, in UTF-8."
+    "A .csv or .tsv with a row of names at the top, a .jsonl with an object per line, or a .json array, in UTF-8; "
+    "or a .parquet."
 )
 _TABLES = {".csv", ".tsv", ".tab"}
+_OPENED = frozenset(
+    "input inputs output outputs expectedoutput expected_output reference_outputs metadata run example".split()
+)
+"""Columns that may hold an object as JSON."""
 _DEEPEST = 8
 _NAMES = ("name", "key", "metric", "annotator", "annotator_id", "rater", "user", "user_id", "by", "id")
 _VALUES = ("value", "score", "label", "rating", "grade")
@@ -60,14 +76,16 @@ def read_labelled_rows(path: Path, quality: Quality) -> LabelTable:
     Of an object with several arrays of rows, the one named as the quality is read. A value within objects is a column
     `outer.inner`; a list of named values is a column for each name, and a list of labels one for each position.
     """
-    text = read_text(path, most=MAX_BYTES, named="Name a file with --data.", smaller="Draw a part of its rows.")
+    if path.suffix.casefold() == ".parquet":
+        return table_of(list(parquet_rows(path)), path)
+    text = read_text(path, most=MAX_BYTES, named="Name another file.", smaller="Draw a part of its rows.")
     if not text.strip():
         raise UsageError(f"{path} is empty.", allowed=_FORMS)
     form, delimiter = _form(path, text), likely_delimiter(text)
     if form == "csv" and (named := _SEPARATOR.match(text)):
         # the line ends stay, so that places are right
         delimiter, text = named[1], "\n" * named[0].count("\n") + text[named.end() :]
-    found: list[LabelledRow] = []
+    found: list[tuple[str, Row]] = []
     try:
         for place, row in table_rows(
             text,
@@ -79,19 +97,38 @@ def read_labelled_rows(path: Path, quality: Quality) -> LabelTable:
         ):
             if isinstance(row, BadRow):
                 raise UsageError(f"{place.capitalize()} of {path} {row.reason}.", allowed=_FORMS)
-            found.append(LabelledRow(place, _flat(cast(dict[str, JsonValue], row))))
+            found.append((place, row))
     except ValueError as error:
-        raise UsageError(f"{path} is no table of labels: {error}", allowed=_FORMS) from error
-    if not found:
-        raise UsageError(f"{path} holds no rows.", allowed=_FORMS)
-    return LabelTable(_single(found), delimiter if form == "csv" else "")
+        raise UsageError(f"{path} is no table: {error}", allowed=_FORMS) from error
+    return table_of(found, path, delimiter if form == "csv" else "")
+
+
+def table_of(rows: Sequence[tuple[str, Row]], named: object = "the table", delimiter: str = "") -> LabelTable:
+    """(place, row) of a table, flattened. UsageError without any."""
+    if not rows:
+        raise UsageError(f"{named} holds no rows.", allowed=_FORMS)
+    opened = _objects([row for _, row in rows])
+    found = [
+        LabelledRow(place, _flat(cast(dict[str, JsonValue], {**row, **{name: o[n] for name, o in opened.items()}})))
+        for n, (place, row) in enumerate(rows)
+    ]
+    return LabelTable(_single(found), delimiter)
+
+
+def _objects(rows: Sequence[Row]) -> dict[str, list[object]]:
+    """Columns whose texts are all objects in JSON, as in a CSV file of LangSmith or Langfuse: what they hold."""
+    names = {
+        name for row in rows for name, cell in row.items() if name.casefold() in _OPENED and isinstance(cell, str)
+    }
+    read = {name: [object_in(row.get(name)) for row in rows] for name in sorted(names)}
+    return {name: values for name, values in read.items() if None not in values}
 
 
 def _form(path: Path, text: str) -> Form:
     kind = path.suffix.lower()
     form = form_of(kind, text)
     if kind not in _TABLES and form == "csv":
-        raise UsageError(f"{path} is no table of labels that can be read.", allowed=_FORMS)
+        raise UsageError(f"{path} is no table that can be read.", allowed=_FORMS)
     return form
 
 

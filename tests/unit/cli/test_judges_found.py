@@ -76,7 +76,7 @@ def test_figures_of_a_judge_without_a_model_stand_with_it() -> None:
 def test_the_agreement_of_annotators_is_listed_with_the_judges() -> None:
     (offline,) = of(Quality.CORRECTNESS, Make.OFFLINE)
     remember(offline.model_copy(update={"measured": (FIGURE.model_copy(update={"people": 0.82}),)}))
-    told = CliRunner().invoke(app, ["correctness-offline"]).stdout
+    told = CliRunner().invoke(judges, ["correctness-offline"]).stdout
     assert "mine/dev, 100 labels; people among themselves 0.820" in " ".join(re.sub("│", " ", told).split())
 
 

@@ -171,7 +171,7 @@ def test_the_fingerprint_is_of_cases_and_labels_and_not_of_their_order(tmp_path:
         ("labels.jsonl", "[1]\n", "Record 1 of .* is no JSON object"),
         ("labels.json", '{"a": [{"x": 1}], "b": [{"x": 1}]}', "2 arrays of records: a, b"),
         ("labels.jsonl", '{"answer": {}, "reference": "r", "label": 1}\n', "answer is no text"),
-        ("labels.xlsx", "answer,reference,label\n", "no table of labels"),
+        ("labels.xlsx", "answer,reference,label\n", "no table that can be read"),
     ],
 )
 def test_a_bad_file_is_refused_by_place(tmp_path: Path, name: str, text: str, said: str) -> None:

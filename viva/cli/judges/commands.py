@@ -86,10 +86,11 @@ def measure(given: MeasureOptions) -> None:
         print_json({"file": str(given.file), **found.model_dump(mode="json")})
         return
     console, name = wide_console(), found.judge.name
-    print_labels(console, labelled)
+    print_labels(console, labelled, found.people)
     if found.learned_from:
         console.print(plain(f"  {name} was tuned on these labels: its figures are better than on others."))
-    print_agreement(console, [(name, found.agreement)], f"Agreement with people on {len(labelled.cases)} cases")
+    title = f"Agreement with people on {len(labelled.cases)} cases, 95% intervals"
+    print_agreement(console, [(name, found.agreement)], found.people, title)
     print_worst(console, found.worst, name)
     kept = "viva judges shows these figures." if found.judge.measured else "No figure has an interval: none is kept."
     console.print(plain(f"  {kept}"))

@@ -52,8 +52,8 @@ def print_report(report: TuningReport, folder: Path, *, as_json: bool) -> None:
     _print_cost(console, report, folder)
 
 
-def print_labels(console: Console, data: Data | LabelledRows) -> None:
-    """Print how the rows of a file of labels were read."""
+def print_labels(console: Console, data: Data | LabelledRows, people: Agreement | None) -> None:
+    """Print how the rows of a file of labels were read, and how far `people` agree among themselves."""
     read = ", ".join(f"{field}={column}" for field, column in data.columns.items())
     console.print(plain(f"  Labels: {data.name}, {counted(data.rows, 'row')}, with the columns {read}."))
     out = [
@@ -66,12 +66,12 @@ def print_labels(console: Console, data: Data | LabelledRows) -> None:
     if any(count for count, _ in out):
         left = ", ".join(f"{count} {why}" for count, why in out if count)
         console.print(plain(f"  Left out: {left}."))
-    for line in _of_labels(data):
+    for line in _of_labels(data, people):
         console.print(plain(f"  {line}"))
 
 
 def _print_data(console: Console, data: Data) -> None:
-    print_labels(console, data)
+    print_labels(console, data, data.people)
     merged = f" ({data.merged} of them are several groups with nearly the same text)" if data.merged else ""
     console.print(
         plain(
@@ -91,7 +91,7 @@ def _print_data(console: Console, data: Data) -> None:
         )
 
 
-def _of_labels(data: Data) -> Iterator[str]:
+def _of_labels(data: Data | LabelledRows, people: Agreement | None) -> Iterator[str]:
     """What is to be known of the labels themselves: words, contradictions, and how far people agree."""
     if data.words:
         yield f"Labels in words: {', '.join(f'{word}={value:g}' for word, value in sorted(data.words.items()))}."
@@ -103,8 +103,8 @@ def _of_labels(data: Data) -> Iterator[str]:
     if data.annotators:
         who = listed([f"{name} ({count})" for name, count in data.annotators.items()])
         yield f"Annotators, and the cases that they labelled: {who}."
-    if data.people:
-        yield f"{_agreed(data.people)}."
+    if people:
+        yield f"{_agreed(people)}."
 
 
 def _agreed(people: Agreement) -> str:

@@ -118,6 +118,7 @@ class JudgeMeasurement(Record):
     columns: dict[str, str]
     rows: int
     agreement: Agreement
+    people: Agreement | None = Field(default=None, description="annotators among themselves, where they are known")
     worst: tuple[Disagreement, ...] = ()
     learned_from: bool = Field(default=False, description="whether the judge was tuned on these labels")
 

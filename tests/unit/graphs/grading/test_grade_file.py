@@ -145,7 +145,7 @@ BAD = [
     ("a.csv", 'answer,passages\n"a,p\n', "Line 2 is no valid row"),
     ("a.csv", "answer,answer,passages\na,a,p\n", "same name"),
     ("a.csv", "answer,reference,passages\na,,\n", "No row .* the row has no (reference|passages)"),
-    ("a.xlsx", "answer,reference,passages\n", "no table that can be read|no table of labels"),
+    ("a.xlsx", "answer,reference,passages\n", "no table that can be read"),
     ("a.jsonl", '{"answer": "a", "reference": "r", "passages": "p"}\n{"answer"\n', "Line 2 is no JSON"),
     ("a.jsonl", "[1]\n", "Record 1 .* no JSON object"),
     ("a.json", '{"answer"', "is no JSON"),
