@@ -12,8 +12,8 @@ from viva.core.case_cells import case_in, has_text, text_of_cell
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.core.records.judging import Case, LabelledCase, Quality
-from viva.core.wording import counted
-from viva.optimizers.label_columns import Columns, find_columns, listed, needed
+from viva.core.wording import counted, listed
+from viva.optimizers.label_columns import Columns, find_columns, needed
 from viva.optimizers.label_values import LabelReader, label_reader, word
 from viva.optimizers.labelled_rows import LabelledRow, read_labelled_rows
 from viva.optimizers.objectives import IN_CLASSES
@@ -86,7 +86,7 @@ def read_labelled(
             lacking += 1
         else:
             found[read.case.id].append(read)
-    once = _each_once(list(found.values()), quality, by_annotator="annotator" in chosen.of)
+    once = _each_once(list(found.values()), quality, by_annotator={"label", "annotator"} <= chosen.of.keys())
     if not once.cases:
         raise _none_usable(
             f"{counted(len(table.rows), 'row')} in {path}", quality, unlabelled, lacking, once.undecided
