@@ -128,6 +128,8 @@ def test_a_dry_run_asks_nobody(tmp_path: Path, labels: Path, server: ModelServer
         (("tune", "correctness", "--start=shipped", "--data", "LABELS"), "Judges with trained weights are gone"),
         (("tune", "correctness", "--data", "LABELS", *COLUMNS, "--model", "fake:x", "--name", "A b"), "--name is"),
         (("judges", "wit"), "'wit' is neither"),
+        (("judges", "measure", "LABELS"), "No column of"),
+        (("grade", "LABELS"), "Columns of"),
         (("probe", "correctness"), "python benchmarks/judges/probe.py"),
         (("judges", "correctness-default"), "correctness-default (rules and trained weights) is gone"),
     ],

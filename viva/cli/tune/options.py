@@ -49,7 +49,9 @@ class TuneOptions(LabelOptions, BudgetOptions, PaceOptions):
     data: Annotated[
         Path,
         typer.Option(
-            help="A CSV, TSV, JSONL or JSON file with one labelled case per row.", metavar="FILE", show_default=False
+            help="A CSV, TSV, JSONL, JSON or Parquet file with a labelled case per row.",
+            metavar="FILE",
+            show_default=False,
         ),
     ]
     test: Annotated[

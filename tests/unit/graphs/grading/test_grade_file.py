@@ -12,7 +12,15 @@ from judges_by_hand import Says, overlap
 
 from viva.core.errors import UsageError
 from viva.core.records.judging import Case, Judgement, Quality, Unjudged
-from viva.graphs.grading.grade_file import CaseTable, grade, grading_judge, read_cases, result_rows, summarise
+from viva.graphs.grading.grade_file import (
+    CaseTable,
+    cases_of,
+    grade,
+    grading_judge,
+    read_cases,
+    result_rows,
+    summarise,
+)
 
 QUESTION, ANSWER, REFERENCE = "How long is it?", "It is 21 m.", "21 metres"
 PASSAGES = ("It is 21 m long.", "It is old.")
@@ -122,6 +130,14 @@ def test_columns_of_other_tools_are_known_by_name_in_every_kind_of_file(
         table = read_cases(path, quality)
         kept = {"passages": ()} if quality is Quality.CORRECTNESS else {"reference": ""}
         assert whole(table) == [FULL.model_copy(update=kept)] * 2, table.columns
+
+
+def test_rows_in_memory_are_read_like_those_of_a_file() -> None:
+    table = cases_of(TOOLS["langfuse"][:1], Quality.FAITHFULNESS)
+    assert whole(table) == [FULL.model_copy(update={"reference": ""})]
+    assert table.rows[0].place == "row 1"
+    with pytest.raises(UsageError, match="Row 1 of the table: output is no text, but an object"):
+        cases_of([TOOLS["langfuse"][1], TOOLS["langfuse"][0]], Quality.RELEVANCE)
 
 
 def test_lists_in_cells_may_be_as_python_or_deepeval_writes_them(tmp_path: Path) -> None:
