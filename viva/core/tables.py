@@ -76,7 +76,8 @@ def parse_json(text: str, *, constants: bool = False) -> object:
     try:
         return json.loads(text) if constants else json.loads(text, parse_constant=_no_number)
     except json.JSONDecodeError as error:
-        raise ValueError(f"no JSON ({error.msg}, character {error.pos + 1})") from error
+        line = f"line {error.lineno}, " if error.lineno > 1 else ""
+        raise ValueError(f"no JSON ({error.msg}, {line}character {error.colno})") from error
     except RecursionError as error:
         raise ValueError("JSON nested too deeply") from error
     except ValueError as error:

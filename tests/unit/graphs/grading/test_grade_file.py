@@ -164,7 +164,7 @@ BAD = [
     ("a.xlsx", "answer,reference,passages\n", "no table that can be read"),
     ("a.jsonl", '{"answer": "a", "reference": "r", "passages": "p"}\n{"answer"\n', "Line 2 is no JSON"),
     ("a.jsonl", "[1]\n", "Record 1 .* no JSON object"),
-    ("a.json", '{"answer"', "is no JSON"),
+    ("a.json", '[{"answer": "a"},\n{"answer"', "is no JSON .*line 2"),
     ("a.jsonl", '{"answer": ["a", "b"], "reference": "r", "passages": "p"}', "Line 1 .*list of 2.*a row for each"),
     ("a.jsonl", '{"answer": {"a": 1, "b": 2}, "reference": "r", "passages": "p"}', "answer.*answer.a, answer.b"),
     ("a.jsonl", '{"answer": "a", "reference": "r", "passages": [1]}', "passages holds what is no text"),
