@@ -12,6 +12,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Literal, NoReturn, TypeVar
 
@@ -75,7 +76,8 @@ def parse_json(text: str, *, constants: bool = False) -> object:
     try:
         return json.loads(text) if constants else json.loads(text, parse_constant=_no_number)
     except json.JSONDecodeError as error:
-        raise ValueError(f"no JSON ({error.msg}, character {error.pos + 1})") from error
+        line = f"line {error.lineno}, " if error.lineno > 1 else ""
+        raise ValueError(f"no JSON ({error.msg}, {line}character {error.colno})") from error
     except RecursionError as error:
         raise ValueError("JSON nested too deeply") from error
     except ValueError as error:
@@ -255,3 +257,21 @@ def _table(
         else:
             missing = [""] * (len(columns) - len(cells))
             yield f"line {line}", dict(zip(columns, [*cells, *missing], strict=True))
+
+
+def parquet_rows(path: Path) -> Iterator[tuple[str, Row]]:
+    """Yield (place, row) of a Parquet file, by pyarrow where it is installed. UsageError for what cannot be read."""
+    try:
+        parquet = import_module("pyarrow.parquet")
+    except ImportError:
+        raise UsageError(
+            f"{path} is a Parquet file, and pyarrow, which reads it, is not installed.",
+            next_step="pip install pyarrow, or save the table as .csv or .jsonl.",
+        ) from None
+    try:
+        rows = parquet.read_table(path).to_pylist()
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path} cannot be read: {error}.", allowed="A Parquet file.") from error
+    for number, row in enumerate(rows, start=1):
+        # dates, decimals and bytes become texts
+        yield f"record {number}", json.loads(json.dumps(row, default=str))

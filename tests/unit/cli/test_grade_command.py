@@ -51,7 +51,12 @@ def test_a_language_model_grades_a_file_and_is_paid_once(answers: Path) -> None:
 
 
 def test_a_file_that_is_not_to_be_written_is_refused_before_anything_is_asked(answers: Path) -> None:
-    for out, told in ((answers, "the file that is graded"), (Path("graded.xlsx"), r"neither .csv nor .jsonl")):
+    refused = [
+        (answers, "the file that is graded"),
+        (Path("graded.xlsx"), "neither .csv nor .jsonl"),
+        (Path("none/graded.csv"), "There is no folder none"),
+    ]
+    for out, told in refused:
         with pytest.raises(UsageError, match=told):
             run("grade", answers, "--model", "fake:any", "--out", out)
     assert not Path("viva-runs").exists()

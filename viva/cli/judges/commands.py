@@ -85,10 +85,11 @@ def measure(given: MeasureOptions) -> None:
         print_json({"file": str(given.file), **found.model_dump(mode="json")})
         return
     console, name = wide_console(), found.judge.name
-    print_labels(console, labelled)
+    print_labels(console, labelled, found.people)
     if found.learned_from:
         console.print(plain(f"  {name} was tuned on these labels: its figures are better than on others."))
-    print_agreement(console, [(name, found.agreement)], f"Agreement with people on {len(labelled.cases)} cases")
+    title = f"Agreement with people on {len(labelled.cases)} cases, 95% intervals"
+    print_agreement(console, [(name, found.agreement)], found.people, title)
     print_worst(console, found.worst, name)
     kept = "viva judges shows these figures." if found.judge.measured else "No figure has an interval: none is kept."
     console.print(plain(f"  {kept}"))
@@ -151,5 +152,6 @@ def measured_lines(card: JudgeCard, *, every: bool = False) -> list[tuple[str, s
             figure = own[name]
             left = f", {figure.unjudged} not judged" if figure.unjudged else ""
             told = f"{name} {number(figure.estimate, 3)} ({number(figure.low, 3)} to {number(figure.high, 3)})"
-            rows.append((told, f"{data}, {figure.labels} labels{left}"))
+            people = f"; people among themselves {number(figure.people, 3)}" if figure.people is not None else ""
+            rows.append((told, f"{data}, {figure.labels} labels{left}{people}"))
     return rows

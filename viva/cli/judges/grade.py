@@ -32,6 +32,8 @@ def grade(given: GradeOptions) -> None:
         check_table(given.out)
         if given.out.resolve() == given.file.resolve():
             raise UsageError(f"--out is {given.out}, the file that is graded.", next_step="Name another --out.")
+        if not given.out.parent.is_dir():
+            raise UsageError(f"There is no folder {given.out.parent}.", next_step="Make it, or name another --out.")
     table, card, said = judged_table(given)
     found = summarise(table, card, said)
     if given.out is not None:

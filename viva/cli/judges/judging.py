@@ -47,7 +47,7 @@ def measured_judge(given: MeasureOptions) -> tuple[LabelledRows, JudgeMeasuremen
         return measurement_of(labelled, judge.card, said)
 
     found = _run(given, named, f"measure-{named.name}-{given.file.stem}", work)
-    if found.agreement.measured(found.data, found.fingerprint):
+    if found.judge.measured:
         remember(found.judge)
     return labelled, found
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -11,7 +11,7 @@ from rich.table import Table
 from viva.cli.terminal.console import plain, print_json, wide_console
 from viva.core.records.judging import Quality
 from viva.core.records.tuning import Agreement, CandidatePrompt, Data, Disagreement, Figure, TuningReport
-from viva.core.wording import counted, number, seconds
+from viva.core.wording import counted, listed, number, seconds
 from viva.metrics.judges.paired import LEAST_GROUPS
 from viva.optimizers.labelled import LabelledRows
 
@@ -51,8 +51,8 @@ def print_report(report: TuningReport, folder: Path, *, as_json: bool) -> None:
     _print_cost(console, report, folder)
 
 
-def print_labels(console: Console, data: Data | LabelledRows) -> None:
-    """Print how the rows of a file of labels were read."""
+def print_labels(console: Console, data: Data | LabelledRows, people: Agreement | None) -> None:
+    """Print how the rows of a file of labels were read, and how far `people` agree among themselves."""
     read = ", ".join(f"{field}={column}" for field, column in data.columns.items())
     console.print(plain(f"  Labels: {data.name}, {counted(data.rows, 'row')}, with the columns {read}."))
     out = [
@@ -65,10 +65,12 @@ def print_labels(console: Console, data: Data | LabelledRows) -> None:
     if any(count for count, _ in out):
         left = ", ".join(f"{count} {why}" for count, why in out if count)
         console.print(plain(f"  Left out: {left}."))
+    for line in _of_labels(data, people):
+        console.print(plain(f"  {line}"))
 
 
 def _print_data(console: Console, data: Data) -> None:
-    print_labels(console, data)
+    print_labels(console, data, data.people)
     merged = f" ({data.merged} of them are several groups with nearly the same text)" if data.merged else ""
     console.print(
         plain(
@@ -86,6 +88,32 @@ def _print_data(console: Console, data: Data) -> None:
                 f"difference can be detected{none}."
             )
         )
+
+
+def _of_labels(data: Data | LabelledRows, people: Agreement | None) -> Iterator[str]:
+    """What is to be known of the labels themselves: words, contradictions, and how far people agree."""
+    if data.words:
+        yield f"Labels in words: {', '.join(f'{word}={value:g}' for word, value in sorted(data.words.items()))}."
+    if data.contradicted:
+        yield (
+            f"{counted(data.contradicted, 'case')} repeated with different labels and no annotator: the mean counts, "
+            "of yes and no what most rows say."
+        )
+    if data.annotators:
+        who = listed([f"{name} ({count})" for name, count in data.annotators.items()])
+        yield f"Annotators, and the cases that they labelled: {who}."
+    if people:
+        yield f"{_agreed(people)}."
+
+
+def _agreed(people: Agreement) -> str:
+    told = [f"{each.name} {_figure(each)}" for each in people.figures if each.estimate is not None]
+    if not told:
+        return f"How far the annotators agree is not known. {people.figures[-1].undefined}".rstrip(". ")
+    return (
+        f"Each annotator agrees with the others, on {counted(people.cases, 'case')} that two or more labelled: "
+        f"{', '.join(told)}"
+    )
 
 
 def _print_candidates(console: Console, report: TuningReport) -> None:
@@ -108,20 +136,24 @@ def _note(each: CandidatePrompt) -> str:
 
 def _print_agreement(console: Console, report: TuningReport) -> None:
     judges = [(name, found) for name, found in (("base", report.base), ("tuned", report.tuned)) if found]
-    print_agreement(console, judges, f"Agreement with people on {report.data.test} test cases, 95% intervals")
+    title = f"Agreement with people on {report.data.test} test cases, 95% intervals"
+    print_agreement(console, judges, report.people, title)
 
 
-def print_agreement(console: Console, judges: Sequence[tuple[str, Agreement]], title: str) -> None:
-    """Print the figures of judges on the same cases, side by side, and why some have no interval."""
+def print_agreement(
+    console: Console, judges: Sequence[tuple[str, Agreement]], among: Agreement | None, title: str
+) -> None:
+    """Print the figures of judges and of people among themselves, and why some have no interval."""
+    people = [("people, each with the others", among)] if among else []
     table = Table(title=plain(title))
     table.title_justify, table.title_style = "left", "bold"
     table.add_column("")
-    for name, _ in judges:
+    for name, _ in (*judges, *people):
         table.add_column(name, justify="right", no_wrap=True)
     for figure in judges[0][1].figures:
-        told = [_figure(found.figure(figure.name)) for _, found in judges]
+        told = [_figure(found.figure(figure.name)) for _, found in (*judges, *people)]
         table.add_row(figure.name, *told)
-    table.add_row("not judged", *(str(found.unjudged) for _, found in judges))
+    table.add_row("not judged", *(str(found.unjudged) for _, found in judges), *("" for _ in people))
     console.print(table)
     reasons: dict[str, list[str]] = {}
     for figure in (figure for _, found in judges for figure in found.figures if figure.undefined):

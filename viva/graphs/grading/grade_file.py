@@ -10,17 +10,18 @@ from pathlib import Path
 from viva.agents.judges.model.forms import FORMS
 from viva.agents.judges.roles import Judge
 from viva.agents.roles import Progress
-from viva.core.case_columns import TEXTS, case_in, find_columns, flattened, has_text
+from viva.core.case_cells import case_in, has_text
 from viva.core.errors import UsageError
 from viva.core.estimates import Estimate
 from viva.core.records.base import Record
 from viva.core.records.judging import Case, JudgeCard, Judgement, Make, Quality, Unjudged
-from viva.core.table_files import file_rows
 from viva.core.tables import Row
 from viva.graphs.grading.batch_judging import judge_cases
 from viva.graphs.grading.graders import OFFLINE
 from viva.graphs.grading.judge_lookup import Named, named_judge
 from viva.metrics.intervals import share_in_groups
+from viva.optimizers.label_columns import text_columns, texts_read
+from viva.optimizers.labelled_rows import LabelTable, read_labelled_rows, table_of
 
 CUT = 0.5
 """The least score of an answer that counts as right."""
@@ -34,7 +35,7 @@ class TableCase:
     """A row: its place, its cells, and its case, or why it cannot be judged."""
 
     place: str
-    cells: Row
+    cells: Mapping[str, object]
     case: Case | Unjudged
 
 
@@ -107,34 +108,27 @@ def _quality(name: str) -> Quality:
 
 def read_cases(path: Path, quality: Quality, columns: Mapping[str, str] | None = None) -> CaseTable:
     """The rows of a CSV, TSV, JSON Lines, JSON or Parquet file as cases. UsageError, by place, for a bad file."""
-    return cases_of(file_rows(path), quality, columns, named=path)
+    return _cases(read_labelled_rows(path, quality), quality, columns or {}, path)
 
 
-def cases_of(
-    rows: Sequence[tuple[str, Row]],
-    quality: Quality,
-    columns: Mapping[str, str] | None = None,
-    *,
-    named: object = "the table",
-) -> CaseTable:
-    """(place, row) of a table as cases. `columns`: from a field to its column, where its name is not a usual one.
+def cases_of(rows: Sequence[Row], quality: Quality, columns: Mapping[str, str] | None = None) -> CaseTable:
+    """Rows as cases. `columns`: from a field to its column, where its name is not a usual one.
 
     A row that lacks a text that the quality needs is unjudged. UsageError where no column or no row has it.
     """
-    flat = flattened([row for _, row in rows])
-    there = list(dict.fromkeys(name for row in flat for name in row if name))
-    form = FORMS[quality]
-    chosen = find_columns(named, there, form.needs, columns or {})
-    reads = {{"first_answer": "answer", "second_answer": "other"}.get(name, name) for name in form.brief.reads}
-    chosen = {field: column for field, column in chosen.items() if field in reads}
+    placed = [(f"row {number}", row) for number, row in enumerate(rows, start=1)]
+    return _cases(table_of(placed), quality, columns or {}, "the table")
+
+
+def _cases(table: LabelTable, quality: Quality, told: Mapping[str, str], named: object) -> CaseTable:
+    chosen, needs = text_columns(named, table, quality, told), FORMS[quality].needs
     found = list[TableCase]()
-    for (place, row), cells in zip(rows, flat, strict=True):
+    for row in table.rows:
         try:
-            found.append(TableCase(place, row, _case(case_in(cells, chosen), form.needs)))
+            found.append(TableCase(row.place, row.cells, _case(case_in(row.cells, chosen), needs)))
         except ValueError as error:
-            raise UsageError(
-                f"{place.capitalize()} of {named}: {error}.", allowed="A text for each field."
-            ) from error
+            problem = f"{row.place.capitalize()} of {named}: {error}."
+            raise UsageError(problem, allowed="A text for each field.") from error
     lacking = [each.case for each in found if isinstance(each.case, Unjudged)]
     if len(lacking) == len(found):
         raise UsageError(
@@ -142,7 +136,8 @@ def cases_of(
             allowed=f"It was read from these columns: {', '.join(f'{k}={v}' for k, v in chosen.items())}.",
             next_step="Name others: --columns FIELD=COLUMN,...",
         )
-    return CaseTable(quality, chosen, tuple(found), tuple(field for field in TEXTS if field in reads - chosen.keys()))
+    not_found = tuple(field for field in texts_read(quality) if field not in chosen)
+    return CaseTable(quality, chosen, tuple(found), not_found)
 
 
 def _case(case: Case, needs: Sequence[str]) -> Case | Unjudged:

@@ -12,7 +12,15 @@ from judges_by_hand import Says, overlap
 
 from viva.core.errors import UsageError
 from viva.core.records.judging import Case, Judgement, Quality, Unjudged
-from viva.graphs.grading.grade_file import CaseTable, grade, grading_judge, read_cases, result_rows, summarise
+from viva.graphs.grading.grade_file import (
+    CaseTable,
+    cases_of,
+    grade,
+    grading_judge,
+    read_cases,
+    result_rows,
+    summarise,
+)
 
 QUESTION, ANSWER, REFERENCE = "How long is it?", "It is 21 m.", "21 metres"
 PASSAGES = ("It is 21 m long.", "It is old.")
@@ -124,6 +132,14 @@ def test_columns_of_other_tools_are_known_by_name_in_every_kind_of_file(
         assert whole(table) == [FULL.model_copy(update=kept)] * 2, table.columns
 
 
+def test_rows_in_memory_are_read_like_those_of_a_file() -> None:
+    table = cases_of(TOOLS["langfuse"][:1], Quality.FAITHFULNESS)
+    assert whole(table) == [FULL.model_copy(update={"reference": ""})]
+    assert table.rows[0].place == "row 1"
+    with pytest.raises(UsageError, match="Row 1 of the table: output is no text, but an object"):
+        cases_of([TOOLS["langfuse"][1], TOOLS["langfuse"][0]], Quality.RELEVANCE)
+
+
 def test_lists_in_cells_may_be_as_python_or_deepeval_writes_them(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("input;actual_output;retrieval_context\nq;a;one|two\nq;b;\"['one', 'two']\"\n")
@@ -145,10 +161,10 @@ BAD = [
     ("a.csv", 'answer,passages\n"a,p\n', "Line 2 is no valid row"),
     ("a.csv", "answer,answer,passages\na,a,p\n", "same name"),
     ("a.csv", "answer,reference,passages\na,,\n", "No row .* the row has no (reference|passages)"),
-    ("a.xlsx", "answer,reference,passages\n", "no table that can be read|no table of labels"),
+    ("a.xlsx", "answer,reference,passages\n", "no table that can be read"),
     ("a.jsonl", '{"answer": "a", "reference": "r", "passages": "p"}\n{"answer"\n', "Line 2 is no JSON"),
     ("a.jsonl", "[1]\n", "Record 1 .* no JSON object"),
-    ("a.json", '{"answer"', "is no JSON"),
+    ("a.json", '[{"answer": "a"},\n{"answer"', "is no JSON .*line 2"),
     ("a.jsonl", '{"answer": ["a", "b"], "reference": "r", "passages": "p"}', "Line 1 .*list of 2.*a row for each"),
     ("a.jsonl", '{"answer": {"a": 1, "b": 2}, "reference": "r", "passages": "p"}', "answer.*answer.a, answer.b"),
     ("a.jsonl", '{"answer": "a", "reference": "r", "passages": [1]}', "passages holds what is no text"),
