@@ -5,22 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
-from viva.core.records import Exam, Examinee, GradeResult
-from viva.core.scores import Comparison
+from viva.core.records import Exam, GradeResult
+from viva.core.scores import Comparison, ExamineeScore
 from viva.metrics.exam import response_matrix
 from viva.metrics.intervals import compare_paired, holm
 from viva.metrics.panel import Panel
 
 
 def comparisons(
-    examinees: Sequence[Examinee], exam: Exam, grades: Sequence[GradeResult], panel: Panel | None
+    examinees: Sequence[ExamineeScore], exam: Exam, grades: Sequence[GradeResult], panel: Panel | None
 ) -> tuple[Comparison, ...]:
-    """Every pair of `examinees`, the earlier one first.
+    """Every pair of `examinees`, the earlier one first, by grades in which a failure is a wrong answer.
 
-    P-values are adjusted over the pairs of those asked for, and by themselves over the pairs with manufactured ones:
-    company that nobody chooses from must not cost the choice its power.
+    P-values are adjusted over the pairs of those asked for, and by themselves over the pairs with manufactured or
+    failing ones: company that nobody chooses from must not cost the choice its power.
     """
-    ids, made = [each.id for each in examinees], {each.id for each in examinees if each.manufactured}
+    ids = [row.examinee.id for row in examinees]
+    made = {row.examinee.id for row in examinees if row.examinee.manufactured or row.failing}
     rows = dict(zip(ids, response_matrix(exam, ids, grades), strict=True))
     better = panel.fit.probability_better() if panel else None
     place = {each.id: n for n, each in enumerate(panel.examinees)} if panel else {}

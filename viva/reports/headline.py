@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from viva.core.scores import Comparison, Estimate, Scores
+from viva.core.scores import MOST_FAILED, Comparison, Estimate, Scores
 from viva.core.wording import counted, listed, number, p_value, percent, percent_range, points
 from viva.reports.data import ReportData
 from viva.reports.sections.pairs import SIGNIFICANT, Pairs
-from viva.reports.sections.systems import REFERENCES, SystemRow
+from viva.reports.sections.systems import FAILING, REFERENCES, SystemRow
 
 # beyond this many names a list is no longer read
 NAMED = 5
@@ -34,17 +34,21 @@ class _Ranked:
 
 
 def headline(data: ReportData, rows: Sequence[SystemRow]) -> Headline:
-    """The finding. References lead it only where nobody else could be graded."""
-    graded = [_Ranked(row, row.score.accuracy) for row in rows if row.score.accuracy is not None]
+    """The finding. References lead it only where no other system could be graded."""
+    if all(row.score.accuracy is None or row.failed == row.score.asked for row in rows):
+        return Headline("No answer could be graded", (_nothing_graded(data),))
+    unranked = [row for row in rows if row.reference == FAILING]
+    graded = [_Ranked(row, row.score.accuracy) for row in rows if row.score.accuracy and row not in unranked]
     systems = [one for one in graded if not one.row.reference] or graded
     if not systems:
-        return Headline("No answer could be graded", (_nothing_graded(data),))
+        return Headline("No system is ranked", (_failing(unranked),))
     best, others = systems[0], systems[1:]
     pairs = Pairs(data.scores)
     sentences = [_level(best, data.chance), _by_format(best, data.scores)]
     if others:
         sentences += [_runner_up(best, others[0], pairs), _field(best, others, pairs)]
     sentences.append(_references([one for one in graded if one.row.reference in REFERENCES and one not in systems]))
+    sentences.append(_failing(unranked))
     return Headline(_title(best, others, pairs), tuple(s for s in sentences if s))
 
 
@@ -61,7 +65,7 @@ def _title(best: _Ranked, others: Sequence[_Ranked], pairs: Pairs) -> str:
 def _level(best: _Ranked, chance: float | None) -> str:
     score = best.row.score
     text = (
-        f"It answered {score.correct} of {counted(score.graded, 'graded question')} correctly: "
+        f"It answered {score.correct} of {counted(score.graded, 'question')} correctly: "
         f"{percent(best.accuracy.value, 1)} (95% interval {percent_range(best.accuracy.low, best.accuracy.high)})."
     )
     if chance is None:
@@ -136,6 +140,13 @@ def _references(references: Sequence[_Ranked]) -> str:
         if end is not None
     ]
     return f"For the range: {'; '.join(parts)}."
+
+
+def _failing(unranked: Sequence[SystemRow]) -> str:
+    if not unranked:
+        return ""
+    told = [f"{row.name} ({row.failed} of {row.score.asked})" for row in unranked]
+    return f"Not ranked, for failures on more than {percent(MOST_FAILED)} of the questions: {listed(told, NAMED)}."
 
 
 def _surely_ahead(found: Comparison) -> bool:

@@ -212,7 +212,7 @@ def test_the_map_holds_every_answer_ablest_first_easiest_first(data: ReportData,
     graded = [sum(cell is not None for cell in line) for line in shown["z"]]
     by_ability = sorted(data.scores.examinees, key=lambda score: -(score.ability.theta if score.ability else 0))
     assert right == [score.correct for score in by_ability]
-    assert graded == [score.graded for score in by_ability]
+    assert graded == [score.graded - sum(score.failures.values()) for score in by_ability]
     difficulty = [score.parameters.difficulty for score in data.scores.items if score.parameters]
     order = [difficulty[number - 1] for number in shown["customdata"][0]]
     assert all(easier <= harder for easier, harder in pairwise(order))

@@ -34,7 +34,7 @@ _SAME_THETA = 0.05
 
 @dataclass(frozen=True, eq=False)
 class MeasurementView:
-    """The panel of this exam: `rows` are those of its responses (n, m) and of its fit, `views` their columns.
+    """The panel of this exam: `rows` are those of its answers (n, m) and of its fit, `views` their columns.
 
     Questions that the scores set aside are no columns.
     """
@@ -45,7 +45,7 @@ class MeasurementView:
 
     @property
     def responses(self) -> Floats:
-        """Right, wrong and not graded (1, 0, nan), of shape (n, m)."""
+        """Right, wrong and not graded or failed (1, 0, nan), of shape (n, m)."""
         return self.panel.responses
 
     @property
@@ -83,11 +83,12 @@ def measurement(
     asked = {shown.item.id for shown in exam.items}
     counted = [place for place, view in enumerate(views) if view.shown.item.id in asked]
     grades = {row.id: [book.rows[row.id][place] for place in counted] for row in rows}
-    graded = [row for row in rows if any(grade is not None for grade in grades[row.id])]
+    graded = [row for row in rows if not row.score.failing and any(grade is not None for grade in grades[row.id])]
     if not graded or not counted:
         return NotJudged("no answer could be graded")
     values = [[np.nan if grade is None else grade for grade in grades[row.id]] for row in graded]
-    panel = panel_of(exam, [row.score.examinee for row in graded], values)
+    failed = [[book.failed[row.id][place] for place in counted] for row in graded]
+    panel = panel_of(exam, [row.score.examinee for row in graded], values, failed=failed)
     if not isinstance(panel, Panel):
         return NotJudged(panel.problem)
     return MeasurementView(tuple(graded), tuple(views[place] for place in counted), panel)
@@ -166,7 +167,7 @@ def differences_sentence(found: Mapping[str, Sequence[LevelContrast]]) -> str:
 def additivity_sentence(found: MeasurementView) -> str:
     """Whether the parts add up, in words; or why that cannot be said."""
     fit = found.fit
-    theta, cov = unshrunk_abilities(found.responses, fit.a, fit.b, fit.c)
+    theta, cov = unshrunk_abilities(fit.responses, fit.a, fit.b, fit.c)
     columns = {name: level_columns(levels) for name, levels in found.components.items()}
     tested = additivity(theta, cov, columns)
     if isinstance(tested, NotJudged):

@@ -13,13 +13,15 @@ from viva.metrics.panel import varying_components
 
 # what these levels of a component mean to a reader: they mark the range and are no candidates
 REFERENCES = {"oracle": "is handed the evidence", "closed-book": "sees no document"}
-MANUFACTURED = "manufactured"
+MANUFACTURED, FAILING = "manufactured", "failing"
+MARKS = {MANUFACTURED: "M", FAILING: "F"}
+"""What the place of an unranked examinee begins with; R: a reference."""
 SHOWN_RECALLS = (1, 5)
 
 
 @dataclass(frozen=True)
 class SystemRow:
-    """One examinee with its place: '1', '2' ... for systems, 'R1' ... for references, 'M1' ... for manufactured."""
+    """One examinee with its place: '1', '2' ... for systems, 'R1', 'M1', 'F1' ... for those that are not ranked."""
 
     place: str
     score: ExamineeScore
@@ -44,7 +46,7 @@ class SystemRow:
 
     @property
     def failed(self) -> int:
-        """Responses that could not be graded, of all kinds."""
+        """Failures of all kinds."""
         return sum(self.score.failures.values())
 
     @property
@@ -67,7 +69,7 @@ def system_rows(scores: Scores) -> tuple[SystemRow, ...]:
     both = sorted(zip(scores.examinees, varying, strict=True), key=lambda each: bool(each[0].examinee.manufactured))
     for score, components in both:
         reference = reference_kind(score)
-        mark = "M" if score.examinee.manufactured else "R"
+        mark = MARKS.get(MANUFACTURED if score.examinee.manufactured else reference, "R")
         marks[mark] += bool(reference)
         place = f"{mark}{marks[mark]}" if reference else str(place_of[score.examinee.id])
         rows.append(SystemRow(place, score, reference, ", ".join(f"{n} {level}" for n, level in components.items())))
@@ -75,10 +77,10 @@ def system_rows(scores: Scores) -> tuple[SystemRow, ...]:
 
 
 def reference_kind(score: ExamineeScore) -> str:
-    """'oracle' or 'closed-book' where a component is at that level, 'manufactured'; '' for a system."""
+    """'oracle' or 'closed-book' where a component is at that level, 'manufactured', 'failing'; '' for a system."""
     levels = score.examinee.components.values()
-    manufactured = MANUFACTURED if score.examinee.manufactured else ""
-    return next((kind for kind in REFERENCES if kind in levels), manufactured)
+    other = MANUFACTURED if score.examinee.manufactured else FAILING if score.failing else ""
+    return next((kind for kind in REFERENCES if kind in levels), other)
 
 
 def recall_columns(rows: tuple[SystemRow, ...]) -> tuple[int, ...]:
