@@ -13,6 +13,7 @@ from viva.core.notes import Note, NoteCode
 from viva.core.records import Ability, ComponentEffect, Examinee, ItemParameters, Record
 from viva.core.records.base import ignoring
 from viva.core.scores_open import FormatScore, JudgeUsed, PeopleFindings
+from viva.core.scores_pairs import Comparison
 
 # figures that differ by less are equal: examinees with the same responses may come out apart by rounding alone
 TIED_DIGITS = 9
@@ -251,26 +252,6 @@ class SetAside(Record):
 
     item_id: str
     reason: str
-
-
-class Comparison(Record):
-    """Two examinees on the same items."""
-
-    first_id: str
-    second_id: str
-    items: int
-    difference: float = Field(description="accuracy of the first minus that of the second")
-    low: float = Field(description="95% interval of the difference")
-    high: float
-    p_value: float = Field(description="exact McNemar test, Holm-adjusted over its family")
-    adjusted_over: int = Field(
-        default=0, description="pairs in its family: those of examinees asked for, or those with a manufactured one"
-    )
-    only_first: int | None = Field(default=None, description="items that the first alone has right")
-    only_second: int | None = Field(default=None, description="items that the second alone has right")
-    probability_better: float | None = Field(
-        description="that the first is right more often on questions like these; from the items that part the two"
-    )
 
 
 _OF_ADAPTIVE_SITTINGS = {"drawn", "reason", "ability", "ability_se", "path"}

@@ -43,6 +43,7 @@ class SittingSettings(BaseModel):
     judge: str = Field(default="offline", pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$")
     worked_examples: int = Field(default=4, ge=0, le=20)
     examinees: tuple[str, ...] = ()
+    pairs: tuple[str, ...] = ()
     passages: int = Field(default=1, ge=1, le=100)
     timeout_s: float = Field(default=30.0, gt=0)
     manufactured: bool = True

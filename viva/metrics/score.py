@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from math import isfinite
 
@@ -60,13 +60,15 @@ def score_exam(
     seed: int,
     judged: Mapping[str, GradeResult] | None = None,
     judge: JudgeCard | None = None,
+    named: Collection[tuple[str, str]] = (),
 ) -> Scores:
     """Grade every response, fit the IRT model, count what must be counted.
 
     `responses` may hold more than this exam's; what was not asked is missing, not wrong. A failure counts as a wrong
     answer for the examinee, and says nothing of the question. Open answers have the grades `judged` (by response id)
     that `judge` gave them; an open answer is right from a score of .5 on, in every figure but the mean score; what
-    the judge did not grade is left out. Examinees come back best first, by accuracy.
+    the judge did not grade is left out. Pairs of examinee ids that are `named` are tested alone. Examinees come back
+    best first, by accuracy.
     """
     shown = {item.item.id: item for item in exam.items}
     asked = responses_to(exam.items, responses)
@@ -98,7 +100,7 @@ def score_exam(
         items=_item_scores(exam, asked, grades, panel),
         effects=_effects(panel) if panel else (),
         groups=_groups(exam, counted),
-        comparisons=comparisons(rows, exam, counted, panel),
+        comparisons=comparisons(rows, exam, counted, panel, named),
         baselines=_baselines(exam),
         key_positions=key_position_counts(exam),
         residual_sd=panel.fit.residual_sd if panel else None,

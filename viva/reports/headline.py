@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from viva.core.scores import MOST_FAILED, Comparison, Estimate, Scores
-from viva.core.wording import counted, listed, number, p_value, percent, percent_range, points
+from viva.core.scores import MOST_FAILED, Estimate, Scores
+from viva.core.scores_pairs import Pairs, PairVerdict, pair_sentence
+from viva.core.wording import counted, listed, percent, percent_range, points
 from viva.reports.data import ReportData
-from viva.reports.sections.pairs import SIGNIFICANT, Pairs
 from viva.reports.sections.systems import FAILING, REFERENCES, SystemRow
 
 # beyond this many names a list is no longer read
@@ -43,7 +43,7 @@ def headline(data: ReportData, rows: Sequence[SystemRow]) -> Headline:
     if not systems:
         return Headline("No system is ranked", (_failing(unranked),))
     best, others = systems[0], systems[1:]
-    pairs = Pairs(data.scores)
+    pairs = Pairs(data.scores.comparisons)
     sentences = [_level(best, data.chance), _by_format(best, data.scores)]
     if others:
         sentences += [_runner_up(best, others[0], pairs), _field(best, others, pairs)]
@@ -57,7 +57,7 @@ def _title(best: _Ranked, others: Sequence[_Ranked], pairs: Pairs) -> str:
     if not others:
         return f"{best.name} answers {share} of the questions"
     found = pairs.between(best.row.id, others[0].row.id)
-    if found and _surely_ahead(found):
+    if found and found.verdict is PairVerdict.BETTER:
         return f"{best.name} is best: {share} right, {points(found.difference)} points on the runner-up"
     return f"{best.name} leads with {share} right, but the exam cannot tell it from {others[0].name}"
 
@@ -88,37 +88,15 @@ def _runner_up(best: _Ranked, second: _Ranked, pairs: Pairs) -> str:
     found = pairs.between(best.row.id, second.row.id)
     if found is None:
         return f"The runner-up is {second.name}; the two were not compared on the same questions."
-    verdict = "This is more than chance." if _surely_ahead(found) else "The exam cannot tell the two apart."
-    over = found.adjusted_over or len(pairs)
-    return (
-        f"The runner-up is {second.name}, {_apart(found.difference)} on {counted(found.items, 'common question')} "
-        f"(95% interval of the leader's lead: {points(found.low)} to {points(found.high)} points; "
-        f"{p_value(found.p_value)}, adjusted for {counted(over, 'comparison')}). {verdict}{_stays_ahead(found)}"
-    )
-
-
-def _apart(difference: float) -> str:
-    gap = f"{number(abs(100 * difference), 0)} points"
-    if difference == 0:
-        return "level in accuracy"
-    return f"{gap} behind" if difference > 0 else f"{gap} ahead in accuracy"
-
-
-def _stays_ahead(found: Comparison) -> str:
-    if found.probability_better is None:
-        return ""
-    return (
-        " The probability that the leader would be right more often on further questions like these is "
-        f"{percent(found.probability_better)}."
-    )
+    return f"The runner-up is {second.name}. {pair_sentence(found, best.name, second.name)}"
 
 
 def _field(best: _Ranked, others: Sequence[_Ranked], pairs: Pairs) -> str:
     if len(others) < 2:
         return ""
     found = [(other.name, pairs.between(best.row.id, other.row.id)) for other in others]
-    behind = [name for name, pair in found if pair and _surely_ahead(pair)]
-    above = [name for name, pair in found if pair and pair.p_value < SIGNIFICANT and pair.difference < 0]
+    behind = [name for name, pair in found if pair and pair.verdict is PairVerdict.BETTER]
+    above = [name for name, pair in found if pair and pair.verdict is PairVerdict.WORSE]
     level = [name for name, _ in found if name not in behind and name not in above]
     if behind:
         text = f"The leader is ahead by more than chance of {len(behind)} of the {len(others)} other systems"
@@ -147,10 +125,6 @@ def _failing(unranked: Sequence[SystemRow]) -> str:
         return ""
     told = [f"{row.name} ({row.failed} of {row.score.asked})" for row in unranked]
     return f"Not ranked, for failures on more than {percent(MOST_FAILED)} of the questions: {listed(told, NAMED)}."
-
-
-def _surely_ahead(found: Comparison) -> bool:
-    return found.p_value < SIGNIFICANT and found.difference > 0
 
 
 def _nothing_graded(data: ReportData) -> str:

@@ -76,8 +76,8 @@ def test_every_pair_is_compared_once_the_higher_first() -> None:
 
 def test_p_values_are_adjusted_over_all_pairs() -> None:
     alone = score_exam(EXAM, [GOOD, POOR], [*sat(GOOD, 11), *sat(POOR, 2)], seed=0)
-    within = {(c.first_id, c.second_id): c.p_value for c in SCORES.comparisons}
-    assert within["good", "poor"] > alone.comparisons[0].p_value
+    within = {(c.first_id, c.second_id): c.p_adjusted for c in SCORES.comparisons}
+    assert within["good", "poor"] > alone.comparisons[0].p_adjusted
 
 
 def test_company_that_was_manufactured_costs_the_comparison_of_those_asked_for_no_power() -> None:

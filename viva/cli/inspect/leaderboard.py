@@ -14,6 +14,7 @@ from viva.core.notes import Note
 from viva.core.records import FailureKind
 from viva.core.scores import ExamineeScore, Scores, places
 from viva.graphs.context import RunContext
+from viva.reports.sections.pairs import told_pairs
 from viva.reports.sections.systems import FAILING, MANUFACTURED, known_sentence, reference_kind
 
 REFERENCE = "r"
@@ -56,6 +57,8 @@ def print_leaderboard(console: Console, scores: Scores) -> None:
             plain(f"{known_sentence(scores.known, len(scores.items))} {WITHOUT_KNOWN}: accuracy on the others.")
         )
     print_detectable(console, scores)
+    for told in told_pairs(scores):
+        console.print(plain(told))
     print_open(console, scores)
     for note in scores_notes(scores):
         console.print(plain(f"Note: {note}"))

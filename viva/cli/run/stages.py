@@ -14,6 +14,7 @@ from viva.core.gone import GONE
 from viva.graphs.context import RunContext
 from viva.graphs.grading.graders import check_judge
 from viva.graphs.resources.casts import check_models
+from viva.graphs.results import named_pairs
 from viva.graphs.run import Stage
 from viva.graphs.runner import run_stages
 from viva.reports.write import write_report
@@ -32,6 +33,9 @@ def walk_documents(given: DocumentsOptions, *, last: Stage) -> None:
 def walk_stage(given: StageOptions, stage: Stage) -> None:
     """One stage of an existing run."""
     context = RunContext(given.run, settings_given(given, given.run))
+    if stage == "score":
+        # before the names are kept for later scores
+        named_pairs(context.settings.pairs, context.store.examinees())
     _walk(context, stage, stage, as_json=given.json)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from viva.core.records import Examinee, ExamItem, GradeResult, Response, Ungraded
 from viva.core.scores_diagnosis import Diagnosis, WrongAnswer
+from viva.core.scores_pairs import Pairs, pair_sentence
 from viva.core.wording import option_letter
 from viva.graphs.diagnosis.record import diagnoses_of
 from viva.graphs.grading.grade_open import judged
@@ -77,17 +78,16 @@ def _diagnosis(run: LoadedRun, state: RecordedRun, examinee: Examinee) -> Diagno
 
 
 def compare_page(run: LoadedRun, state: RecordedRun, query: Query) -> dict[str, Any]:
-    """Two systems on the questions where one is right and the other is not."""
+    """The verdict on two systems, and the questions where one is right and the other is not."""
     first, second = (examinee_of(state, query.text(name)) for name in ("a", "b"))
     left, right = ({each.number: each for each in answers_of(run, state, one)} for one in (first, second))
     shared = [(left[n], right[n]) for n in sorted(left.keys() & right.keys())]
     differ = [(a, b) for a, b in shared if (a.verdict == RIGHT) != (b.verdict == RIGHT)]
+    found = Pairs(state.scores.comparisons).between(first.id, second.id) if state.scores else None
     return {
         "first": first,
         "second": second,
-        "both": sum(not a.set_aside for a, _ in shared),
-        "only_first": sum(a.verdict == RIGHT and not a.set_aside for a, _ in differ),
-        "only_second": sum(b.verdict == RIGHT and not b.set_aside for _, b in differ),
+        "verdict": pair_sentence(found, first.name, second.name) if found else "",
         "slice": Slice.of(differ, query.page, 25),
     }
 
