@@ -49,15 +49,22 @@ class InformationPoint(Record):
 
 
 class DetectableDifference(Record):
-    """The smallest difference between two examinees around `middle` that their answers to all items show.
+    """The smallest difference between two examinees around `middle` that is found in 4 of 5 exams of this size.
 
-    With 80% power at level .05. Where not `detectable`, of the largest difference that was tried.
+    By McNemar's exact test at level .05. Where not `detectable`, of the largest difference that was tried.
     """
 
     middle: float
     ability: float
     score: float = Field(description="the same as a difference of expected shares of right answers")
     detectable: bool
+    exact: bool = Field(default=False, description="False in earlier versions, which had another test in mind")
+    systems: int = Field(default=0, description="the user's ranked systems")
+    among_systems: float | None = Field(
+        default=None,
+        description="as `score`, for a pair among all pairs of these systems, by the strictest step of Holm's "
+        "correction; None for fewer than three systems, and where no difference is found so often",
+    )
 
 
 class GroupInformation(Record):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from math import comb
-from typing import Any
 
 from pydantic import Field, model_validator
 
@@ -101,7 +100,7 @@ class Comparison(Record):
         )
 
 
-def _exact(only_first: Any, only_second: Any, adjusted: float) -> float:
+def _exact(only_first: int | None, only_second: int | None, adjusted: float) -> float:
     """The p-value of the pair alone, where its counts are stored."""
     if only_first is None or only_second is None:
         return adjusted

@@ -11,7 +11,7 @@ from viva.core.scores import ExamineeScore
 from viva.core.scores_pairs import Comparison, Family, PairVerdict, verdict_of
 from viva.metrics.exam import response_matrix
 from viva.metrics.intervals import PairedComparison, compare_paired, holm, paired_difference
-from viva.metrics.panel import REFERENCES, Panel
+from viva.metrics.panel import Panel, is_own
 
 
 def comparisons(
@@ -27,7 +27,7 @@ def comparisons(
     the user `named`, each by itself. References and a panel, that nobody chooses from, cost the choice no power.
     """
     ids = [row.examinee.id for row in examinees]
-    own = {row.examinee.id for row in examinees if is_own(row)}
+    own = {row.examinee.id for row in examinees if is_own(row.examinee) and not row.failing}
     rows = dict(zip(ids, response_matrix(exam, ids, grades), strict=True))
     better = panel.fit.probability_better() if panel else None
     place = {each.id: n for n, each in enumerate(panel.examinees)} if panel else {}
@@ -46,12 +46,6 @@ def comparisons(
         for a, b in combinations(ids, 2)
         if (each := found.get((a, b)))
     )
-
-
-def is_own(row: ExamineeScore) -> bool:
-    """Whether it is a ranked system of the user's, and not one that viva made or that marks the range."""
-    who = row.examinee
-    return not (who.manufactured or who.reference or row.failing or REFERENCES & set(who.components.values()))
 
 
 def _tested(family: Family, pairs: Mapping[tuple[str, str], PairedComparison]) -> dict[tuple[str, str], Comparison]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,10 +42,23 @@ class Panel:
 
     @property
     def field(self) -> Floats:
-        """Abilities of the systems; of the references where there is nobody else."""
-        rows = zip(self.examinees, self.fit.theta.tolist(), strict=True)
-        theta = [ability for examinee, ability in rows if not REFERENCES & set(examinee.components.values())]
+        """Abilities of the systems; of the references where there is no other."""
+        theta = [ability for who, ability in self._rows() if not REFERENCES & set(who.components.values())]
         return np.array(theta) if theta else self.fit.theta
+
+    @property
+    def own(self) -> Floats:
+        """Abilities of the user's own systems."""
+        return np.array([ability for who, ability in self._rows() if is_own(who)])
+
+    def _rows(self) -> Iterable[tuple[Examinee, float]]:
+        return zip(self.examinees, self.fit.theta.tolist(), strict=True)
+
+
+def is_own(examinee: Examinee) -> bool:
+    """Whether it is a system of the user's, and not one that viva made or that marks the range."""
+    made = examinee.manufactured or examinee.reference
+    return not (made or REFERENCES & set(examinee.components.values()))
 
 
 def panel_of(

@@ -30,7 +30,14 @@ from viva.reports.sections.open_answers import open_context
 from viva.reports.sections.oral import oral_context, oral_figures, oral_parts
 from viva.reports.sections.pairs import GradeBook, told_pairs
 from viva.reports.sections.refining import step_context
-from viva.reports.sections.systems import SystemRow, component_spreads, known_sentence, recall_columns, system_rows
+from viva.reports.sections.systems import (
+    SystemRow,
+    component_spreads,
+    detectable_sentence,
+    known_sentence,
+    recall_columns,
+    system_rows,
+)
 from viva.reports.templating import template
 
 # a list of files longer than this is no longer read; the rest is counted
@@ -125,6 +132,7 @@ def _context(data: ReportData, rows: tuple[SystemRow, ...], views: tuple[ItemVie
         "flags": FLAGS,
         "flag_counts": by_count({flag: sum(flag in view.flags for view in views) for flag in FLAGS}),
         "told_pairs": told_pairs(data.scores),
+        "detectable": detectable_sentence(data.scores),
         "small": SMALL,
         "most_levels": LEVELS,
     }

@@ -47,9 +47,8 @@ def print_open(console: Console, scores: Scores) -> None:
 
 def print_detectable(console: Console, scores: Scores) -> None:
     """Print the smallest difference that the exam detects, if abilities were estimated."""
-    if scores.measurement is not None:
-        found = scores.measurement.detectable
-        console.print(plain(detectable_sentence(len(scores.items), found.score, found=found.detectable)))
+    if told := detectable_sentence(scores):
+        console.print(plain(told))
 
 
 def _share(found: FormatScore | None) -> str:

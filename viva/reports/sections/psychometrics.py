@@ -15,7 +15,7 @@ from viva.metrics import measurement as measuring
 from viva.metrics.irt import Fit
 from viva.metrics.irt.checks.additivity import additivity, level_columns
 from viva.metrics.irt.checks.unshrunk import unshrunk_abilities
-from viva.metrics.irt.information import ExamInformation, InformationOfGroup, SmallestDifference
+from viva.metrics.irt.information import ExamInformation, InformationOfGroup
 from viva.metrics.irt.model.inputs import NotJudged
 from viva.metrics.measurement import FAIR_SE
 from viva.metrics.panel import Panel, panel_of
@@ -23,7 +23,6 @@ from viva.reports.data import ReportData
 from viva.reports.sections.items import ItemView
 from viva.reports.sections.pairs import GradeBook
 from viva.reports.sections.systems import REFERENCES, SystemRow
-from viva.reports.sections.systems import detectable_sentence as in_words
 
 Floats = NDArray[np.float64]
 
@@ -92,17 +91,6 @@ def measurement(
     if not isinstance(panel, Panel):
         return NotJudged(panel.problem)
     return MeasurementView(tuple(graded), tuple(views[place] for place in counted), panel)
-
-
-def detectable(found: MeasurementView) -> SmallestDifference:
-    """The smallest difference between two systems around the middle of the field that the exam finds in 4 of 5."""
-    return found.information.detectable
-
-
-def detectable_sentence(found: MeasurementView) -> str:
-    """The same in plain words, in points of expected accuracy."""
-    difference = detectable(found)
-    return in_words(len(found.views), difference.score, found=difference.detectable)
 
 
 def measured_sentence(found: MeasurementView) -> str:

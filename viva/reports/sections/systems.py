@@ -17,6 +17,8 @@ MANUFACTURED, FAILING = "manufactured", "failing"
 MARKS = {MANUFACTURED: "M", FAILING: "F"}
 """What the place of an unranked examinee begins with; R: a reference."""
 SHOWN_RECALLS = (1, 5)
+MANY = 2
+"""Systems with more than one pair."""
 
 
 @dataclass(frozen=True)
@@ -90,16 +92,26 @@ def recall_columns(rows: tuple[SystemRow, ...]) -> tuple[int, ...]:
     return tuple(wanted or sorted({*measured[:1], *measured[-1:]}))
 
 
-def detectable_sentence(questions: int, score: float, *, found: bool) -> str:
-    """The smallest difference of two systems that the exam shows (a share of right answers), in words."""
-    told = counted(questions, "question")
-    if not found:
-        return f"With {told} this exam cannot be counted on to tell any two systems of this field apart."
-    return (
-        f"With {told}, two systems in the middle of this field must differ by about "
-        f"{counted(max(1, round(100 * score)), 'point')} of expected accuracy before this exam can be counted on to "
-        "tell them apart."
+def detectable_sentence(scores: Scores) -> str:
+    """The smallest difference of two systems that is found in 4 of 5 exams of this size, in words; '' if unknown."""
+    found = scores.measurement.detectable if scores.measurement else None
+    if found is None or not found.exact:
+        return ""
+    questions = counted(len(scores.items), "question")
+    if not found.detectable:
+        return f"With {questions} an exam cannot be counted on to tell any two systems of this field apart."
+    told = (
+        f"With {questions}, two systems in the middle of this field must differ by about {_points(found.score)} to "
+        "be told apart in 4 of 5 exams of this size"
     )
+    if found.among_systems is not None:
+        return f"{told}; by about {_points(found.among_systems)} as one pair among your {found.systems} systems."
+    many = f"; among your {found.systems} systems no difference is found so often" if found.systems > MANY else ""
+    return f"{told}{many}."
+
+
+def _points(share: float) -> str:
+    return counted(max(1, round(100 * share)), "point")
 
 
 def known_sentence(known: int, questions: int) -> str:
