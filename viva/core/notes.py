@@ -34,6 +34,8 @@ class NoteCode(StrEnum):
     NOT_CONVERGED = "not_converged"
     SATURATED = "saturated"
     FEW_ITEMS = "few_items"  # count
+    DISCONNECTED = "disconnected"  # count: groups; of: examinees
+    LEVELS_APART = "levels_apart"  # names: components
 
     # of its checks
     LEVELS_NOT_JUDGED = "levels_not_judged"  # names: component=level

@@ -9,7 +9,7 @@ import numpy as np
 from rich.console import Console, RenderableType
 from rich.table import Table
 
-from viva.cli.irt.output import notes_told
+from viva.cli.irt.output import notes_told, places_in_groups
 from viva.cli.terminal.console import wide_console
 from viva.cli.terminal.escape import plain
 from viva.core.estimates import Estimate
@@ -63,10 +63,9 @@ def _abilities(console: Console, found: Analysis) -> None:
     names = ("right", "expected score (95%)", "ability (95%)", "person fit")
     table = _table("Examinees, by expected score", ("", "examinee"), names)
     standing = -np.round([each.value for each in found.expected_scores], TIED_DIGITS)
-    order = np.lexsort((np.arange(len(standing)), standing)).tolist()
-    from scipy.stats import rankdata
-
-    places = rankdata(standing, method="min").astype(int)
+    groups = found.fit.groups[0]
+    order = np.lexsort((np.arange(len(standing)), standing, groups)).tolist()
+    places = places_in_groups(standing, groups)
     low, high = found.fit.interval()
     for n in _ends(order, _BEST, _LAST):
         if n is None:
@@ -75,9 +74,7 @@ def _abilities(console: Console, found: Analysis) -> None:
         ability = f"{found.fit.theta[n]:+.2f}{_between(low[n], high[n])}"
         right = f"{found.right[n]}/{found.graded[n]}"
         fit = f"{found.person_fit[n]:+.1f}{' *' if strays[n] else ''}" if np.isfinite(found.person_fit[n]) else "-"
-        table.add_row(
-            str(places[n]), plain(found.examinees[n]), right, _percent(found.expected_scores[n]), ability, fit
-        )
+        table.add_row(places[n], plain(found.examinees[n]), right, _percent(found.expected_scores[n]), ability, fit)
     console.print(table)
     if strays.any():
         console.print(
