@@ -159,6 +159,10 @@ class Measurement(Record):
     read_first: tuple[str, ...] = Field(
         default=(), description="items whose keys to read first, the likeliest wrong ones, flagged or not"
     )
+    nobody_right: tuple[str, ...] = Field(
+        default=(),
+        description="items that no examinee has right, of which answers cannot say whether the key is wrong",
+    )
     not_made: dict[str, str] = Field(description="by check: why it could not be made")
     notes: tuple[Note, ...]
 

@@ -146,6 +146,7 @@ def measurement(panel: Panel, choices: Choices) -> scores.Measurement:
         adjustment="" if isinstance(contrasts, NotJudged) else contrasts.adjustment,
         flags=flags,
         read_first=() if isinstance(checks, NotJudged) else tuple(ids[place] for place in checks.read_first),
+        nobody_right=() if isinstance(checks, NotJudged) else tuple(ids[place] for place in checks.nobody_right),
         not_made=_not_made(checks, contrasts),
         notes=() if isinstance(checks, NotJudged) else checks.notes,
     )

@@ -196,9 +196,13 @@ def _flagged(console: Console, found: Analysis) -> None:
 
 
 def _read_first(console: Console, found: Analysis) -> None:
-    if found.checks.read_first:
-        names = "; ".join(" ".join(found.items[item].split()) for item in found.checks.read_first)
-        console.print(plain(f"Keys to check first, because they are most likely wrong (flagged or not): {names}."))
+    for places, words in (
+        (found.checks.read_first, "Keys to check first, because they are most likely wrong (flagged or not)"),
+        (found.checks.nobody_right[:_FLAGGED], "Nobody is right (a wrong key, or hard): read them"),
+    ):
+        if places:
+            names = "; ".join(" ".join(found.items[item].split()) for item in places)
+            console.print(plain(f"{words}: {names}."))
 
 
 def _mostly_dependent(found: Analysis) -> bool:

@@ -141,3 +141,16 @@ def test_one_examinee_in_common_connects_two_groups() -> None:
     responses[2, 10:] = np.nan
     responses[4] = np.nan
     assert connected_groups(responses)[0].tolist() == [0, 0, 0, 1, -1]
+
+
+def test_a_question_that_nobody_has_right_is_to_be_read_and_no_wrong_key_and_one_that_all_have_right_is_neither() -> (
+    None
+):
+    responses = drawn(30)
+    responses[:, 4], responses[:, 9] = 0.0, 1.0
+    found = analyse(responses)
+    assert found.checks.nobody_right == (4,)
+    assert not {4, 9} & set(found.checks.read_first)
+    assert "wrong key" not in {flag.kind for flag in found.flags if flag.item_id in ("5", "10")}
+    # where everybody is right on everything there is no key to name
+    assert analyse(np.ones((6, 20))).checks.read_first == ()
