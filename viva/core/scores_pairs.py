@@ -106,7 +106,7 @@ def _exact(only_first: int | None, only_second: int | None, adjusted: float) -> 
         return adjusted
     discordant = only_first + only_second
     tail = sum(comb(discordant, n) for n in range(min(only_first, only_second) + 1))
-    return min(1.0, 2 * tail / 2**discordant)
+    return min(1.0, 2 * tail / (1 << discordant))
 
 
 class Pairs:

@@ -210,7 +210,7 @@ def _critical(items: int, level: float) -> Ints:
     for _ in range(2):
         tail = bdtr(np.maximum(most, 0), discordant, 0.5)
         most = np.where((most >= 0) & (2 * tail >= level), most - 1, most)
-    return most.astype(np.int64)
+    return np.asarray(most, dtype=np.int64)
 
 
 def _power(critical: Ints, only_better: float, only_worse: float) -> float:
