@@ -73,7 +73,7 @@ def test_a_failure_is_counted_and_its_reason_is_told(
     assert set(rows[name]["failures"]) == {kind, "withdrawn"}
     assert rows[name]["failures"][kind] == 5
     assert sum(rows[name]["failures"].values()) == rows[name]["asked"] > 10
-    assert (rows[name]["graded"], rows[name]["accuracy"]) == (0, None)
+    assert (rows[name]["accuracy"]["value"], rows[name]["accuracy_answered"]) == (0, None)
     for out in (scored.out, (sat / "said").read_text()):
         (line,) = [line for line in out.splitlines() if line.startswith(f"Failed: {name}, 5 questions")]
         assert f"{kind}: " in line

@@ -20,7 +20,7 @@ from viva.core.settings import Settings
 if TYPE_CHECKING:
     from viva.storage.corpus import DocumentSource
 
-_RENAMED = {"examinee": "examinees", "timeout": "timeout_s", "call_timeout": "call_timeout_s"}
+_RENAMED = {"examinee": "examinees", "pair": "pairs", "timeout": "timeout_s", "call_timeout": "call_timeout_s"}
 
 
 _LISTS = ("ignore", "examinees", "model", "price")

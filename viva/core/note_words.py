@@ -36,6 +36,14 @@ _WORDS = {
         "As many effects as examinees: the residual cannot be told from the effects, which hold it."
     ),
     NoteCode.FEW_ITEMS: "{count} items: the prior weighs heavily in abilities and standard errors.",
+    NoteCode.DISCONNECTED: (
+        "The {of} examinees fall into {count} groups that share no item. Examinees of different groups are not "
+        "compared: their abilities do not share a scale, and their scores are on different items."
+    ),
+    NoteCode.LEVELS_APART: (
+        "No effects or differences of levels are estimated for {listed}: groups of examinees that share no item have "
+        "different levels, so that a level cannot be told from its items."
+    ),
     NoteCode.LEVELS_NOT_JUDGED: "Too few examinees to judge: {listed}.",
     NoteCode.COPIES: (
         "Examinees that answer as another does, or nearly so, beyond chance: {count}; dependence, faults, leaks, "
@@ -53,13 +61,17 @@ _WORDS = {
         "{count} of these {of} examinees were manufactured: viva set them beside the {rest} asked for, so that "
         "questions could be measured. They are marked and not ranked, and abilities are relative to this company."
     ),
-    NoteCode.FAILED: (
-        "{who} failed on {count} of {of} items; they are left out of its accuracy, not counted as wrong."
+    NoteCode.FAILED_WRONG: (
+        "{who} failed on {count} of {of} questions. Failures count as wrong answers: its accuracy is "
+        "{figures[accuracy]:.0%}. Of those it answered, {figures[answered]:.0%} are right."
     ),
-    NoteCode.FAILED_TELLS: (
-        "{who} failed on {count} of {of} items; they are left out of its accuracy of {figures[accuracy]:.0%}. With "
-        "failures counted as wrong it is {figures[failed_wrong]:.0%}; if it fails where questions are hard, that is "
-        "nearer the truth."
+    NoteCode.FAILED_UNRANKED: (
+        "{who} failed on {count} of {of} questions, more than a fifth, and is not ranked. With failures as wrong "
+        "answers its accuracy is {figures[accuracy]:.0%}; it has no ability."
+    ),
+    NoteCode.FAILURES_LEFT_OUT: (
+        "An earlier version of viva made these scores: it left failures out, which now count as wrong answers. "
+        "Score the run again: viva score RUN."
     ),
     NoteCode.CHOICES_UNREAD: (
         "{who}: no option could be read in {count} of {of} answers, which count as wrong{most_often}.{examples}"

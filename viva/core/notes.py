@@ -34,6 +34,8 @@ class NoteCode(StrEnum):
     NOT_CONVERGED = "not_converged"
     SATURATED = "saturated"
     FEW_ITEMS = "few_items"  # count
+    DISCONNECTED = "disconnected"  # count: groups; of: examinees
+    LEVELS_APART = "levels_apart"  # names: components
 
     # of its checks
     LEVELS_NOT_JUDGED = "levels_not_judged"  # names: component=level
@@ -45,8 +47,9 @@ class NoteCode(StrEnum):
     # of scores
     NO_ABILITIES = "no_abilities"  # reason
     MANUFACTURED = "manufactured"  # count of examinees
-    FAILED = "failed"  # examinees; count of items
-    FAILED_TELLS = "failed_tells"  # as above; figures: accuracy, failed_wrong
+    FAILED_WRONG = "failed_wrong"  # examinees; count of questions; figures: accuracy, answered (accuracy over these)
+    FAILED_UNRANKED = "failed_unranked"  # examinees; count of questions; figures: accuracy
+    FAILURES_LEFT_OUT = "failures_left_out"
     CHOICES_UNREAD = "choices_unread"  # examinees; count of answers; examples; reason: the most frequent
     STRAY = "stray"  # examinees; figures: person_fit
     SET_ASIDE = "set_aside"  # count, reason

@@ -9,15 +9,18 @@ from pydantic import AliasChoices, Field, field_validator, model_validator
 from pydantic.dataclasses import dataclass
 
 from viva.core.estimates import Estimate as Estimate
-from viva.core.notes import Note
+from viva.core.notes import Note, NoteCode
 from viva.core.records import Ability, ComponentEffect, Examinee, ItemParameters, Record
 from viva.core.records.base import ignoring
 from viva.core.scores_open import FormatScore, JudgeUsed, PeopleFindings, QualityFindings
+from viva.core.scores_pairs import Comparison
 
 # figures that differ by less are equal: examinees with the same responses may come out apart by rounding alone
 TIED_DIGITS = 9
 A_POINT = 0.01
 """Of accuracy: differences from here on are shown."""
+MOST_FAILED = 0.2
+"""Share of its questions that a system may fail on and still be ranked."""
 
 
 class RetrievalScore(Record):
@@ -46,15 +49,22 @@ class InformationPoint(Record):
 
 
 class DetectableDifference(Record):
-    """The smallest difference between two examinees around `middle` that their answers to all items show.
+    """The smallest difference between two examinees around `middle` that is found in 4 of 5 exams of this size.
 
-    With 80% power at level .05. Where not `detectable`, of the largest difference that was tried.
+    By McNemar's exact test at level .05. Where not `detectable`, of the largest difference that was tried.
     """
 
     middle: float
     ability: float
     score: float = Field(description="the same as a difference of expected shares of right answers")
     detectable: bool
+    exact: bool = Field(default=False, description="False in earlier versions, which had another test in mind")
+    systems: int = Field(default=0, description="the user's ranked systems")
+    among_systems: float | None = Field(
+        default=None,
+        description="as `score`, for a pair among all pairs of these systems, by the strictest step of Holm's "
+        "correction; None for fewer than three systems, and where no difference is found so often",
+    )
 
 
 class GroupInformation(Record):
@@ -149,6 +159,10 @@ class Measurement(Record):
     read_first: tuple[str, ...] = Field(
         default=(), description="items whose keys to read first, the likeliest wrong ones, flagged or not"
     )
+    nobody_right: tuple[str, ...] = Field(
+        default=(),
+        description="items that no examinee has right, of which answers cannot say whether the key is wrong",
+    )
     not_made: dict[str, str] = Field(description="by check: why it could not be made")
     notes: tuple[Note, ...]
 
@@ -162,18 +176,22 @@ class Measurement(Record):
 class ExamineeScore(Record):
     """One row of the leaderboard."""
 
+    _gone = ignoring("accuracy_failed_wrong")
+
     examinee: Examinee
     asked: int
-    graded: int
+    graded: int = Field(description="responses that count: graded answers, and failures as wrong ones")
     correct: int
-    accuracy: Estimate | None = Field(description="over graded responses; None where none could be graded")
-    accuracy_failed_wrong: Estimate | None = Field(
-        default=None, description="over all responses, failures counted as wrong; None where nothing was asked"
+    accuracy: Estimate | None = Field(
+        description="over the responses that count; None where the judge of open answers graded none"
+    )
+    accuracy_answered: Estimate | None = Field(
+        default=None, description="over graded answers alone, failures left out; None where there is none"
     )
     accuracy_not_known: Estimate | None = Field(
         default=None,
-        description="over graded responses to questions that are not known without documents; None where the exam "
-        "marks none as known, or none else could be graded",
+        description="over responses that count to questions that are not known without documents; None where the "
+        "exam marks none as known, or no other counts",
     )
     ability: Ability | None
     expected_score: Estimate | None = Field(
@@ -186,7 +204,7 @@ class ExamineeScore(Record):
         description="standardised log-likelihood of the answers at the ability (Snijders 2001): far below 0 where "
         "they do not follow the model; None where it cannot be judged",
     )
-    failures: dict[str, int] = Field(description="ungraded responses by failure kind")
+    failures: dict[str, int] = Field(description="failures by kind, each counted as a wrong answer")
     no_choice: int = Field(description="answers that meant no option (graded wrong)")
     retrieval: RetrievalScore | None
     mean_latency_s: float | None
@@ -196,15 +214,20 @@ class ExamineeScore(Record):
 
     @property
     def standing(self) -> tuple[bool, float]:
-        """What the leaderboard is sorted by: accuracy; who was never graded comes last."""
+        """What the leaderboard is sorted by: accuracy; an examinee without one comes last."""
         return self.accuracy is None, -round(self.accuracy.value, TIED_DIGITS) if self.accuracy else 0.0
 
     @property
+    def failing(self) -> bool:
+        """Whether it failed on so many questions that it is not ranked."""
+        return sum(self.failures.values()) > MOST_FAILED * self.asked
+
+    @property
     def failures_tell(self) -> bool:
-        """Whether the accuracy changes by a point or more where failures count as wrong."""
-        if self.accuracy is None or self.accuracy_failed_wrong is None:
+        """Whether it is right on a point or more of the questions that it answered than of all."""
+        if self.accuracy is None or self.accuracy_answered is None:
             return False
-        return self.accuracy.value - self.accuracy_failed_wrong.value >= A_POINT
+        return self.accuracy_answered.value - self.accuracy.value >= A_POINT
 
 
 def places(rows: Sequence[ExamineeScore]) -> tuple[int, ...]:
@@ -242,26 +265,6 @@ class SetAside(Record):
     reason: str
 
 
-class Comparison(Record):
-    """Two examinees on the same items."""
-
-    first_id: str
-    second_id: str
-    items: int
-    difference: float = Field(description="accuracy of the first minus that of the second")
-    low: float = Field(description="95% interval of the difference")
-    high: float
-    p_value: float = Field(description="exact McNemar test, Holm-adjusted over its family")
-    adjusted_over: int = Field(
-        default=0, description="pairs in its family: those of examinees asked for, or those with a manufactured one"
-    )
-    only_first: int | None = Field(default=None, description="items that the first alone has right")
-    only_second: int | None = Field(default=None, description="items that the second alone has right")
-    probability_better: float | None = Field(
-        description="that the first is right more often on questions like these; from the items that part the two"
-    )
-
-
 _OF_ADAPTIVE_SITTINGS = {"drawn", "reason", "ability", "ability_se", "path"}
 """Fields of what earlier versions kept of a part of the exam, some of whose questions were chosen."""
 
@@ -273,9 +276,11 @@ class SampleScore(Record):
     asked: int
     items: int = Field(description="questions of the exam")
     ungraded: int = Field(description="of those asked, failures and answers that no judge has graded")
-    failures: dict[str, int] = Field(default_factory=dict, description="of those asked, failures by kind")
+    failures: dict[str, int] = Field(
+        default_factory=dict, description="of those asked, failures by kind, each counted as a wrong answer"
+    )
     no_choice: int = Field(description="of those asked, answers that meant no option (graded wrong)")
-    accuracy: Estimate | None = Field(description="estimated for the whole exam; None where nothing was graded")
+    accuracy: Estimate | None = Field(description="estimated for the whole exam; None where no answer was graded")
     by_model: bool = Field(
         default=True,
         description="with what the response model predicts of the other questions; else the share of right answers",
@@ -338,3 +343,21 @@ class Scores(Record):
     known: int = Field(
         default=0, description="questions known without documents: a language model answered them blind"
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_earlier_version(cls, given: object) -> object:
+        """It left failures out of its figures: a note says so in place of its own notes on them."""
+        if not isinstance(given, Mapping) or not any(map(_left_out_failures, given.get("examinees", ()))):
+            return given
+        kept = [note for note in given.get("notes", ()) if not _on_failures(note)]
+        return {**given, "notes": [Note(code=NoteCode.FAILURES_LEFT_OUT), *kept]}
+
+
+def _left_out_failures(row: object) -> bool:
+    return isinstance(row, Mapping) and bool(row.get("failures")) and "accuracy_answered" not in row
+
+
+def _on_failures(note: object) -> bool:
+    """Whether a note of an earlier version, or a sentence, is on failures."""
+    return isinstance(note, Mapping) and note.get("code") in ("failed", "failed_tells")

@@ -14,11 +14,12 @@ class FormatScore(Record):
 
     format: str = Field(description="'multiple choice' or 'open'")
     asked: int
-    graded: int
+    graded: int = Field(description="responses that count: graded answers, and failures as wrong ones")
     correct: int = Field(description="right answers; an open one is right from a score of .5 on")
-    accuracy: Estimate | None = Field(description="share of right answers among the graded; None where none was")
+    accuracy: Estimate | None = Field(description="share of right answers among these; None where there are none")
     mean_score: Estimate | None = Field(
-        default=None, description="of open answers, the mean of the judge's scores; None for multiple choice"
+        default=None,
+        description="of the open answers that were graded, the mean of the scores; None for multiple choice",
     )
 
 

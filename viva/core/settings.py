@@ -47,6 +47,7 @@ class SittingSettings(BaseModel):
     qualities: Annotated[tuple[Annotated[str, Field(pattern=_JUDGE)], ...], NoDecode] = ()
     worked_examples: int = Field(default=4, ge=0, le=20)
     examinees: tuple[str, ...] = ()
+    pairs: tuple[str, ...] = ()
     passages: int = Field(default=1, ge=1, le=100)
     timeout_s: float = Field(default=30.0, gt=0)
     manufactured: bool = True

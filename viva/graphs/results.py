@@ -9,10 +9,11 @@ from viva.core.disk_space import write_whole
 from viva.core.errors import UsageError
 from viva.core.note_words import names_of, worded
 from viva.core.notes import Note, NoteCode
-from viva.core.records import Exam, Response
+from viva.core.records import Exam, Examinee, Response
 from viva.core.records.refinement import REFINEMENT, Refinement
 from viva.core.scores import Scores
 from viva.core.scores_open import QualityFindings
+from viva.core.wording import listed
 from viva.graphs.context import RunContext
 from viva.graphs.grading import grade_open, labels
 from viva.graphs.oral_exam.record import findings, kept_scores
@@ -46,7 +47,13 @@ def score(context: RunContext) -> None:
     context.watch("score", 0, 1)
     graded = grade_open.judged(context.store, whole)
     scores = score_exam(
-        exam, examinees, whole, seed=context.settings.seed, judged=graded, judge=grade_open.judge_card(context.store)
+        exam,
+        examinees,
+        whole,
+        seed=context.settings.seed,
+        judged=graded,
+        judge=grade_open.judge_card(context.store),
+        named=named_pairs(context.settings.pairs, examinees),
     )
     scores = sample.with_samples(context.store, scores, exam, parts, responses)
     asked_for = [row.examinee for row in scores.examinees if not row.examinee.manufactured]
@@ -75,6 +82,21 @@ def _with_qualities(context: RunContext, scores: Scores, exam: Exam, responses: 
     if context.settings.qualities and not found:
         notes = (*notes, Note(code=NoteCode.NO_OPEN_ANSWERS, names=context.settings.qualities))
     return scores.model_copy(update={"qualities": tuple(found), "notes": notes})
+
+
+def named_pairs(pairs: Sequence[str], examinees: Sequence[Examinee]) -> list[tuple[str, str]]:
+    """Ids of pairs of names, 'A vs B'. UsageError for what is no pair of examinees."""
+    ids = {each.name: each.id for each in examinees}
+    found = []
+    for pair in pairs:
+        first, _, second = (name.strip() for name in pair.partition(" vs "))
+        if first not in ids or second not in ids or first == second:
+            raise UsageError(
+                f"--pair is “{pair}”, which does not name two systems that have taken the exam.",
+                allowed=f"'A vs B', with two of: {listed(sorted(ids), 20)}.",
+            )
+        found.append((ids[first], ids[second]))
+    return found
 
 
 def scores_of(store: RunStore, folder: Path) -> Scores:

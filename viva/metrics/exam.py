@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from viva.core.errors import UsageError
 from viva.core.estimates import Estimate
 from viva.core.records import Exam, ExamItem, Grade, GradeResult, Response, Ungraded
+from viva.core.scores import MOST_FAILED
 from viva.metrics.intervals import wilson
 
 MULTIPLE_CHOICE, OPEN = "multiple choice", "open"
@@ -101,6 +102,28 @@ def right_or_wrong(result: GradeResult) -> GradeResult:
     from viva.metrics.irt import binarised
 
     return result.model_copy(update={"score": float(binarised(result.score))})
+
+
+def failures_wrong(result: GradeResult, response: Response) -> GradeResult:
+    """The grade that counts for the examinee: a failure is a wrong answer. What a judge left ungraded stays so."""
+    if response.failure is None or isinstance(result, Grade):
+        return result
+    return Grade(
+        response_id=response.id,
+        examinee_id=response.examinee_id,
+        item_id=response.item_id,
+        score=0.0,
+        reason=result.reason,
+    )
+
+
+def failing(responses: Iterable[Response]) -> frozenset[str]:
+    """Ids of the examinees that failed on so many of these responses that they are not ranked."""
+    asked, failed = Counter[str](), Counter[str]()
+    for response in responses:
+        asked[response.examinee_id] += 1
+        failed[response.examinee_id] += response.failure is not None
+    return frozenset(each for each, count in asked.items() if failed[each] > MOST_FAILED * count)
 
 
 def format_of(exam_item: ExamItem) -> str:

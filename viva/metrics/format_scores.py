@@ -9,7 +9,7 @@ from viva.core.estimates import Estimate
 from viva.core.notes import Note, NoteCode
 from viva.core.records import Exam, Examinee, ExamItem, Grade, GradeResult, Response, Ungraded, responses_to
 from viva.core.scores_open import FormatScore, QualityScore
-from viva.metrics.exam import MULTIPLE_CHOICE, OPEN, accuracy, format_of, grade, right_or_wrong
+from viva.metrics.exam import MULTIPLE_CHOICE, OPEN, accuracy, failures_wrong, format_of, grade, right_or_wrong
 from viva.metrics.intervals import share_in_groups
 
 
@@ -18,35 +18,40 @@ def source_of(shown: ExamItem) -> str:
     return shown.item.evidence[0].document_id if shown.item.evidence else shown.item.id
 
 
-def format_scores(exam: Exam, scored: Iterable[GradeResult], seed: int) -> dict[str, tuple[FormatScore, ...]]:
+def format_scores(
+    exam: Exam, scored: Sequence[GradeResult], asked: Sequence[Response], seed: int
+) -> dict[str, tuple[FormatScore, ...]]:
     """By examinee id, its scores on each format that the exam has; empty where no question is open.
 
-    `scored` are grades as they were given, a judge's from 0 to 1. The interval of the mean score is the wider of
+    `scored` are grades of the responses `asked` as they were given, a judge's from 0 to 1. The mean score is of
+    graded answers; in all else a failure is a wrong answer. The interval of the mean score is the wider of
     Wilson's, which no scores in [0, 1] make too narrow, and of a bootstrap over documents.
     """
     shown = {each.item.id: each for each in exam.items}
     if not any(each.item.is_open for each in exam.items):
         return {}
-    found: dict[str, dict[str, list[GradeResult]]] = {}
-    for each in scored:
-        formats = found.setdefault(each.examinee_id, {})
-        formats.setdefault(format_of(shown[each.item_id]), []).append(each)
+    found: dict[str, dict[str, list[tuple[Response, GradeResult]]]] = {}
+    for response, result in zip(asked, scored, strict=True):
+        formats = found.setdefault(result.examinee_id, {})
+        formats.setdefault(format_of(shown[result.item_id]), []).append((response, result))
     return {
         examinee: tuple(_of_format(name, own[name], shown, seed) for name in (MULTIPLE_CHOICE, OPEN) if name in own)
         for examinee, own in found.items()
     }
 
 
-def _of_format(name: str, scored: Sequence[GradeResult], shown: dict[str, ExamItem], seed: int) -> FormatScore:
-    right = [right_or_wrong(each) for each in scored]
+def _of_format(
+    name: str, own: Sequence[tuple[Response, GradeResult]], shown: dict[str, ExamItem], seed: int
+) -> FormatScore:
+    right = [failures_wrong(right_or_wrong(result), response) for response, result in own]
     share = accuracy(right)
     return FormatScore(
         format=name,
-        asked=len(scored),
+        asked=len(own),
         graded=share.graded,
         correct=round(sum(each.score for each in right if isinstance(each, Grade))),
         accuracy=share.share,
-        mean_score=mean_score(scored, shown, seed) if name == OPEN else None,
+        mean_score=mean_score([result for _, result in own], shown, seed) if name == OPEN else None,
     )
 
 

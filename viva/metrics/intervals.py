@@ -85,7 +85,7 @@ def compare_paired(
     """Two examinees' grades (1, 0; None or nan: not graded) on the same items in the same order.
 
     The test is McNemar's, exact: a binomial test on the items that one of them alone got right. The interval of
-    the difference is the adjusted Wald of Bonett & Price (2012, eq. 6). None where no item has both grades.
+    the difference is that of `paired_difference`. None where no item has both grades.
     """
     if len(first) != len(second):
         raise UsageError(f"{len(first)} and {len(second)} grades.", allowed="Both on the same items.")
@@ -98,7 +98,7 @@ def compare_paired(
     only_first, only_second = int((pairs[0] > pairs[1]).sum()), int((pairs[1] > pairs[0]).sum())
     discordant = only_first + only_second
     p_value = _sign_test(only_first, discordant)
-    difference = _paired_difference(only_first, only_second, pairs.shape[1])
+    difference = paired_difference(only_first, only_second, pairs.shape[1])
     return PairedComparison(pairs.shape[1], only_first, only_second, difference, p_value)
 
 
@@ -110,10 +110,15 @@ def _sign_test(successes: int, trials: int) -> float:
     return min(1.0, 2 * float(bdtr(rarer, trials, 0.5))) if trials else 1.0
 
 
-def _paired_difference(only_first: int, only_second: int, items: int) -> Estimate:
+def paired_difference(only_first: int, only_second: int, items: int, *, intervals: int = 1) -> Estimate:
+    """Difference of two shares on the same items, with the adjusted Wald interval of Bonett & Price (2012, eq. 6).
+
+    It holds for as many `intervals` at once (Bonferroni).
+    """
+    z = Z if intervals == 1 else NormalDist().inv_cdf(1 - (1 - CONFIDENCE) / (2 * intervals))
     share_first, share_second = (only_first + 1) / (items + 2), (only_second + 1) / (items + 2)
     centre = share_first - share_second
-    half = Z * float(np.sqrt((share_first + share_second - centre**2) / (items + 2)))
+    half = z * float(np.sqrt((share_first + share_second - centre**2) / (items + 2)))
     return Estimate((only_first - only_second) / items, max(-1.0, centre - half), min(1.0, centre + half))
 
 

@@ -14,7 +14,13 @@ from viva.metrics.exam import format_of
 from viva.metrics.irt.checks.all_checks import Checks, Choices, checks_of
 from viva.metrics.irt.checks.competing_keys import NOT_CHOSEN
 from viva.metrics.irt.checks.flags import item_flags
-from viva.metrics.irt.information import ExamInformation, InformationOfGroup, exam_information, group_information
+from viva.metrics.irt.information import (
+    ExamInformation,
+    InformationOfGroup,
+    detectable_difference,
+    exam_information,
+    group_information,
+)
 from viva.metrics.irt.level_contrasts import LevelContrasts, level_contrasts
 from viva.metrics.irt.model.curves import information_3pl
 from viva.metrics.irt.model.responses import NotJudged
@@ -47,9 +53,26 @@ _CHECKS = (
 
 
 def panel_information(panel: Panel) -> ExamInformation:
-    """Where the exam measures to within .5, and what it tells apart in the middle of the systems."""
-    fit = panel.fit
-    return exam_information(fit.theta, fit.a, fit.b, fit.c, se_below=FAIR_SE, middle=float(np.median(panel.field)))
+    """Where the exam measures to within .5, and what it tells apart in the middle of the user's systems."""
+    fit, own = panel.fit, panel.own
+    middle = float(np.median(own if len(own) > 1 else panel.field))
+    return exam_information(fit.theta, fit.a, fit.b, fit.c, se_below=FAIR_SE, middle=middle)
+
+
+def _detectable(panel: Panel, information: ExamInformation) -> scores.DetectableDifference:
+    """The smallest difference that is found, of a pair alone and among all pairs of the user's systems."""
+    fit, systems, alone = panel.fit, len(panel.own), information.detectable
+    pairs = systems * (systems - 1) // 2
+    among = detectable_difference(information.middle, fit.a, fit.b, fit.c, pairs=pairs) if pairs > 1 else None
+    return scores.DetectableDifference(
+        middle=information.middle,
+        ability=alone.theta,
+        score=alone.score,
+        detectable=alone.detectable,
+        exact=True,
+        systems=systems,
+        among_systems=among.score if among and among.detectable else None,
+    )
 
 
 def informative_groups(panel: Panel) -> dict[str, tuple[InformationOfGroup, ...]]:
@@ -117,17 +140,13 @@ def measurement(panel: Panel, choices: Choices) -> scores.Measurement:
         ranges=information.ranges,
         inside=information.inside,
         curve=_curve(panel),
-        detectable=scores.DetectableDifference(
-            middle=information.middle,
-            ability=information.detectable.theta,
-            score=information.detectable.score,
-            detectable=information.detectable.detectable,
-        ),
+        detectable=_detectable(panel, information),
         groups=_groups(panel),
         contrasts=() if isinstance(contrasts, NotJudged) else contrasts.pairs,
         adjustment="" if isinstance(contrasts, NotJudged) else contrasts.adjustment,
         flags=flags,
         read_first=() if isinstance(checks, NotJudged) else tuple(ids[place] for place in checks.read_first),
+        nobody_right=() if isinstance(checks, NotJudged) else tuple(ids[place] for place in checks.nobody_right),
         not_made=_not_made(checks, contrasts),
         notes=() if isinstance(checks, NotJudged) else checks.notes,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,7 +22,9 @@ REFERENCES = frozenset({"oracle", "closed-book"})
 
 @dataclass(frozen=True, eq=False)
 class Panel:
-    """Responses (n, m) of 1, 0 and nan, rows as `examinees` and columns as the exam's items, and the fit to them.
+    """Answers (n, m) of 1, 0 and nan, rows as `examinees` and columns as the exam's items, and the fit to them.
+
+    A failure is nan here, for it says nothing of a question, and wrong in the responses of the fit.
 
     `components` holds those in which the examinees differ: name -> level of each (None: it has none).
     """
@@ -40,25 +42,44 @@ class Panel:
 
     @property
     def field(self) -> Floats:
-        """Abilities of the systems; of the references where there is nobody else."""
-        rows = zip(self.examinees, self.fit.theta.tolist(), strict=True)
-        theta = [ability for examinee, ability in rows if not REFERENCES & set(examinee.components.values())]
+        """Abilities of the systems; of the references where there is no other."""
+        theta = [ability for who, ability in self._rows() if not REFERENCES & set(who.components.values())]
         return np.array(theta) if theta else self.fit.theta
+
+    @property
+    def own(self) -> Floats:
+        """Abilities of the user's own systems."""
+        return np.array([ability for who, ability in self._rows() if is_own(who)])
+
+    def _rows(self) -> Iterable[tuple[Examinee, float]]:
+        return zip(self.examinees, self.fit.theta.tolist(), strict=True)
+
+
+def is_own(examinee: Examinee) -> bool:
+    """Whether it is a system of the user's, and not one that viva made or that marks the range."""
+    made = examinee.manufactured or examinee.reference
+    return not (made or REFERENCES & set(examinee.components.values()))
 
 
 def panel_of(
-    exam: Exam, examinees: Sequence[Examinee], scores: ArrayLike, *, like: Fit | None = None
+    exam: Exam,
+    examinees: Sequence[Examinee],
+    scores: ArrayLike,
+    *,
+    failed: ArrayLike | None = None,
+    like: Fit | None = None,
 ) -> Panel | NothingToCompare:
     """The model fitted to scores (examinees, items) from 0 to 1, nan for not graded.
 
-    The model is the likeliest for these answers (irt.fit, "auto"), open questions without guessing; a score is right
-    from .5 on (irt.binarised). With `like`, the fit of another exam of this kind, the model is that fit's: only fits
-    of one model can be linked. Raises UsageError for a score outside 0 to 1.
+    Where `failed` (examinees, items) is true, the fit counts a wrong answer. The model is the likeliest for these
+    answers (irt.fit, "auto"), open questions without guessing; a score is right from .5 on (irt.binarised). With
+    `like`, the fit of another exam of this kind, the model is that fit's: only fits of one model can be linked.
+    Raises UsageError for a score outside 0 to 1.
     """
     responses, given, options = binarised(scores), _components(examinees), option_numbers(exam)
     try:
         fit = fit_irt(
-            responses,
+            responses if failed is None else np.where(failed, 0.0, responses),
             components=given,
             model=AUTO if like is None else like.formats.models[0],
             guessing=[0.0 if count == OPEN else np.nan for count in options],

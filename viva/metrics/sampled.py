@@ -20,7 +20,7 @@ from scipy.special import softmax
 from viva.core.estimates import Estimate
 from viva.core.records import Exam, Examinee, Grade, GradeResult, ItemParameters, Response
 from viva.core.scores import SampleScore, Scores
-from viva.metrics.exam import grade, right_or_wrong
+from viva.metrics.exam import failures_wrong, grade, right_or_wrong
 from viva.metrics.intervals import Z, wilson
 from viva.metrics.irt.model.curves import log_probabilities_3pl, probability_3pl
 
@@ -123,13 +123,16 @@ def sample_score(
 ) -> SampleScore:
     """What an examinee's responses to a random sample of the exam's questions say of its accuracy on all of them.
 
-    By the model that was fitted for the scores; without one, by enough examinees, it is the share of right answers.
+    Failures count as wrong answers; an examinee without a graded answer has no accuracy. By the model that was fitted
+    for the scores; without one, by enough examinees, it is the share of right answers.
     """
     shown = {each.item.id: each for each in exam.items}
     counted = {row.item_id for row in scores.items} if scores else set(shown)
     grades = [right_or_wrong(grade(shown[r.item_id], r, judged)) for r in responses]
     answers = [r for r in responses if r.failure is None]
-    right = {g.item_id: g.score for g in grades if isinstance(g, Grade) and g.item_id in counted}
+    answered = any(isinstance(g, Grade) for g in grades)
+    counts = [failures_wrong(g, r) for g, r in zip(grades, responses, strict=True)] if answered else []
+    right = {g.item_id: g.score for g in counts if isinstance(g, Grade) and g.item_id in counted}
     known, bank = _parameters(scores), _bank(scores)
     places = {item_id: place for place, item_id in enumerate(known)}
     if bank and right:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from math import isfinite
 
@@ -27,9 +27,10 @@ from viva.core.scores_open import JudgeUsed
 from viva.core.wording import option_letter
 from viva.metrics.comparisons import comparisons
 from viva.metrics.exam import (
-    Accuracy,
     accuracy,
     accuracy_by,
+    failing,
+    failures_wrong,
     fixed_choice_baselines,
     format_of,
     grade,
@@ -41,7 +42,6 @@ from viva.metrics.exam import (
     right_or_wrong,
 )
 from viva.metrics.format_scores import format_scores, open_notes
-from viva.metrics.intervals import wilson
 from viva.metrics.irt import NothingToCompare
 from viva.metrics.irt.checks.person_fit import strays
 from viva.metrics.irt.checks.wrong_keys import expected_information
@@ -60,12 +60,15 @@ def score_exam(
     seed: int,
     judged: Mapping[str, GradeResult] | None = None,
     judge: JudgeCard | None = None,
+    named: Collection[tuple[str, str]] = (),
 ) -> Scores:
     """Grade every response, fit the IRT model, count what must be counted.
 
-    `responses` may hold more than this exam's; what was not asked is missing, not wrong. Open answers have the grades
-    `judged` (by response id) that `judge` gave them; an open answer is right from a score of .5 on, in every figure
-    but the mean score. Examinees come back best first, by accuracy.
+    `responses` may hold more than this exam's; what was not asked is missing, not wrong. A failure counts as a wrong
+    answer for the examinee, and says nothing of the question. Open answers have the grades `judged` (by response id)
+    that `judge` gave them; an open answer is right from a score of .5 on, in every figure but the mean score; what
+    the judge did not grade is left out. Pairs of examinee ids that are `named` are tested alone. Examinees come back
+    best first, by accuracy.
     """
     shown = {item.item.id: item for item in exam.items}
     asked = responses_to(exam.items, responses)
@@ -74,21 +77,17 @@ def score_exam(
     aside = set_aside(exam, examinees, asked, grades)
     if aside:
         exam, asked, scored, grades = _without({each.item_id for each in aside}, exam, asked, scored, grades)
-    # who has no graded answer has shown no ability: the model would place it by its prior alone
-    graded = {g.examinee_id for g in grades if isinstance(g, Grade)}
-    fitted = [e for e in examinees if e.id in graded]
-    matrix = response_matrix(exam, [e.id for e in fitted], [g for g in grades if g.examinee_id in graded])
-    found = panel_of(exam, fitted, matrix)
+    counted = [failures_wrong(result, response) for result, response in zip(grades, asked, strict=True)]
+    found = _fitted(exam, examinees, asked, grades, counted)
     panel = found if isinstance(found, Panel) else None
     abilities = _abilities(panel) if panel else {}
-    formats = format_scores(exam, scored, seed)
-    given: dict[str, tuple[list[Response], list[GradeResult]]] = {e.id: ([], []) for e in examinees}
+    formats = format_scores(exam, scored, asked, seed)
+    given: dict[str, list[tuple[Response, GradeResult]]] = {e.id: [] for e in examinees}
     for response, result in zip(asked, grades, strict=True):
         if response.examinee_id in given:
-            given[response.examinee_id][0].append(response)
-            given[response.examinee_id][1].append(result)
+            given[response.examinee_id].append((response, result))
     rows = [
-        _examinee_score(e, exam, *given[e.id], abilities.get(e.id), seed).model_copy(
+        _examinee_score(e, exam, given[e.id], abilities.get(e.id), seed).model_copy(
             update={"formats": formats.get(e.id, ())}
         )
         for e in examinees
@@ -100,8 +99,8 @@ def score_exam(
         examinees=tuple(rows),
         items=_item_scores(exam, asked, grades, panel),
         effects=_effects(panel) if panel else (),
-        groups=_groups(exam, grades),
-        comparisons=comparisons([row.examinee for row in rows], exam, grades, panel),
+        groups=_groups(exam, counted),
+        comparisons=comparisons(rows, exam, counted, panel, named),
         baselines=_baselines(exam),
         key_positions=key_position_counts(exam),
         residual_sd=panel.fit.residual_sd if panel else None,
@@ -117,6 +116,24 @@ def score_exam(
         set_aside=aside,
         known=len(_known(exam)),
     )
+
+
+def _fitted(
+    exam: Exam,
+    examinees: Sequence[Examinee],
+    asked: Sequence[Response],
+    grades: Sequence[GradeResult],
+    counted: Sequence[GradeResult],
+) -> Panel | NothingToCompare:
+    """The model, fitted to the examinees that answered enough to be ranked."""
+    # an examinee without a graded answer has shown no ability: the model would place it by its prior alone
+    own = {g.examinee_id for g in grades if isinstance(g, Grade)} - failing(asked)
+    fitted = [e for e in examinees if e.id in own]
+    ids = [e.id for e in fitted]
+    answers, all_responses = (
+        response_matrix(exam, ids, [g for g in given if g.examinee_id in own]) for given in (grades, counted)
+    )
+    return panel_of(exam, fitted, answers, failed=np.isnan(answers) & ~np.isnan(all_responses))
 
 
 def _without(
@@ -206,29 +223,30 @@ def _parameters(panel: Panel) -> list[ItemParameters]:
 def _examinee_score(
     examinee: Examinee,
     exam: Exam,
-    own: Sequence[Response],
-    own_grades: Sequence[GradeResult],
+    own: Sequence[tuple[Response, GradeResult]],
     measured: _Measured | None,
     seed: int,
 ) -> ExamineeScore:
-    result: Accuracy = accuracy(own_grades)
-    correct = round(sum(g.score for g in own_grades if isinstance(g, Grade)))
-    answered = [r for r in own if r.failure is None]
-    known = _known(exam)
-    others = accuracy([g for g in own_grades if g.item_id not in known]) if known else None
+    answers = [(r, g) for r, g in own if r.failure is None]
+    answered, of_answers = [r for r, _ in answers], accuracy(g for _, g in answers)
+    # where the judge graded no answer at all, failures alone would be the whole accuracy
+    unjudged = bool(answers) and not of_answers.graded
+    counted = [] if unjudged else [failures_wrong(g, r) for r, g in own]
+    result, known = accuracy(counted), _known(exam)
+    others = accuracy([g for g in counted if g.item_id not in known]) if known else None
     shows_options = {shown.item.id for shown in exam.items if not shown.item.is_open}
     return ExamineeScore(
         examinee=examinee,
         asked=len(own),
         graded=result.graded,
-        correct=correct,
+        correct=round(sum(g.score for g in counted if isinstance(g, Grade))),
         accuracy=result.share,
-        accuracy_failed_wrong=wilson(correct, len(own)),
+        accuracy_answered=of_answers.share,
         accuracy_not_known=others.share if others else None,
         ability=measured.ability if measured else None,
         expected_score=measured.expected_score if measured else None,
         person_fit=measured.person_fit if measured else None,
-        failures=dict(sorted(Counter(r.failure.kind.value for r in own if r.failure).items())),
+        failures=dict(sorted(Counter(r.failure.kind.value for r, _ in own if r.failure).items())),
         no_choice=sum(r.choice is None for r in answered if r.item_id in shows_options),
         retrieval=retrieval_score(exam, answered, seed),
         mean_latency_s=sum(r.latency_s for r in answered) / len(answered) if answered else None,
@@ -300,11 +318,11 @@ def _notes(found: Panel | NothingToCompare, rows: Sequence[ExamineeScore]) -> It
 
 
 def _failure_note(row: ExamineeScore) -> Note:
-    figures = {}
-    if row.failures_tell and row.accuracy and row.accuracy_failed_wrong:
-        figures = {"accuracy": row.accuracy.value, "failed_wrong": row.accuracy_failed_wrong.value}
+    figures = {"accuracy": row.accuracy.value if row.accuracy else 0.0}
+    if not row.failing and row.accuracy_answered:
+        figures["answered"] = row.accuracy_answered.value
     return Note(
-        code=NoteCode.FAILED_TELLS if figures else NoteCode.FAILED,
+        code=NoteCode.FAILED_UNRANKED if row.failing else NoteCode.FAILED_WRONG,
         examinees=(row.examinee.id,),
         count=sum(row.failures.values()),
         of=row.asked,

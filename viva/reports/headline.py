@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from viva.core.scores import Comparison, Estimate, Scores
-from viva.core.wording import counted, listed, number, p_value, percent, percent_range, points
+from viva.core.scores import MOST_FAILED, Estimate, Scores
+from viva.core.scores_pairs import Pairs, PairVerdict, pair_sentence
+from viva.core.wording import counted, listed, percent, percent_range, points
 from viva.reports.data import ReportData
-from viva.reports.sections.pairs import SIGNIFICANT, Pairs
-from viva.reports.sections.systems import REFERENCES, SystemRow
+from viva.reports.sections.systems import FAILING, REFERENCES, SystemRow
 
 # beyond this many names a list is no longer read
 NAMED = 5
@@ -34,17 +34,21 @@ class _Ranked:
 
 
 def headline(data: ReportData, rows: Sequence[SystemRow]) -> Headline:
-    """The finding. References lead it only where nobody else could be graded."""
-    graded = [_Ranked(row, row.score.accuracy) for row in rows if row.score.accuracy is not None]
+    """The finding. References lead it only where no other system could be graded."""
+    if all(row.score.accuracy is None or row.failed == row.score.asked for row in rows):
+        return Headline("No answer could be graded", (_nothing_graded(data),))
+    unranked = [row for row in rows if row.reference == FAILING]
+    graded = [_Ranked(row, row.score.accuracy) for row in rows if row.score.accuracy and row not in unranked]
     systems = [one for one in graded if not one.row.reference] or graded
     if not systems:
-        return Headline("No answer could be graded", (_nothing_graded(data),))
+        return Headline("No system is ranked", (_failing(unranked),))
     best, others = systems[0], systems[1:]
-    pairs = Pairs(data.scores)
+    pairs = Pairs(data.scores.comparisons)
     sentences = [_level(best, data.chance), _by_format(best, data.scores)]
     if others:
         sentences += [_runner_up(best, others[0], pairs), _field(best, others, pairs)]
     sentences.append(_references([one for one in graded if one.row.reference in REFERENCES and one not in systems]))
+    sentences.append(_failing(unranked))
     return Headline(_title(best, others, pairs), tuple(s for s in sentences if s))
 
 
@@ -53,7 +57,7 @@ def _title(best: _Ranked, others: Sequence[_Ranked], pairs: Pairs) -> str:
     if not others:
         return f"{best.name} answers {share} of the questions"
     found = pairs.between(best.row.id, others[0].row.id)
-    if found and _surely_ahead(found):
+    if found and found.verdict is PairVerdict.BETTER:
         return f"{best.name} is best: {share} right, {points(found.difference)} points on the runner-up"
     return f"{best.name} leads with {share} right, but the exam cannot tell it from {others[0].name}"
 
@@ -61,7 +65,7 @@ def _title(best: _Ranked, others: Sequence[_Ranked], pairs: Pairs) -> str:
 def _level(best: _Ranked, chance: float | None) -> str:
     score = best.row.score
     text = (
-        f"It answered {score.correct} of {counted(score.graded, 'graded question')} correctly: "
+        f"It answered {score.correct} of {counted(score.graded, 'question')} correctly: "
         f"{percent(best.accuracy.value, 1)} (95% interval {percent_range(best.accuracy.low, best.accuracy.high)})."
     )
     if chance is None:
@@ -84,37 +88,15 @@ def _runner_up(best: _Ranked, second: _Ranked, pairs: Pairs) -> str:
     found = pairs.between(best.row.id, second.row.id)
     if found is None:
         return f"The runner-up is {second.name}; the two were not compared on the same questions."
-    verdict = "This is more than chance." if _surely_ahead(found) else "The exam cannot tell the two apart."
-    over = found.adjusted_over or len(pairs)
-    return (
-        f"The runner-up is {second.name}, {_apart(found.difference)} on {counted(found.items, 'common question')} "
-        f"(95% interval of the leader's lead: {points(found.low)} to {points(found.high)} points; "
-        f"{p_value(found.p_value)}, adjusted for {counted(over, 'comparison')}). {verdict}{_stays_ahead(found)}"
-    )
-
-
-def _apart(difference: float) -> str:
-    gap = f"{number(abs(100 * difference), 0)} points"
-    if difference == 0:
-        return "level in accuracy"
-    return f"{gap} behind" if difference > 0 else f"{gap} ahead in accuracy"
-
-
-def _stays_ahead(found: Comparison) -> str:
-    if found.probability_better is None:
-        return ""
-    return (
-        " The probability that the leader would be right more often on further questions like these is "
-        f"{percent(found.probability_better)}."
-    )
+    return f"The runner-up is {second.name}. {pair_sentence(found, best.name, second.name)}"
 
 
 def _field(best: _Ranked, others: Sequence[_Ranked], pairs: Pairs) -> str:
     if len(others) < 2:
         return ""
     found = [(other.name, pairs.between(best.row.id, other.row.id)) for other in others]
-    behind = [name for name, pair in found if pair and _surely_ahead(pair)]
-    above = [name for name, pair in found if pair and pair.p_value < SIGNIFICANT and pair.difference < 0]
+    behind = [name for name, pair in found if pair and pair.verdict is PairVerdict.BETTER]
+    above = [name for name, pair in found if pair and pair.verdict is PairVerdict.WORSE]
     level = [name for name, _ in found if name not in behind and name not in above]
     if behind:
         text = f"The leader is ahead by more than chance of {len(behind)} of the {len(others)} other systems"
@@ -138,8 +120,11 @@ def _references(references: Sequence[_Ranked]) -> str:
     return f"For the range: {'; '.join(parts)}."
 
 
-def _surely_ahead(found: Comparison) -> bool:
-    return found.p_value < SIGNIFICANT and found.difference > 0
+def _failing(unranked: Sequence[SystemRow]) -> str:
+    if not unranked:
+        return ""
+    told = [f"{row.name} ({row.failed} of {row.score.asked})" for row in unranked]
+    return f"Not ranked, for failures on more than {percent(MOST_FAILED)} of the questions: {listed(told, NAMED)}."
 
 
 def _nothing_graded(data: ReportData) -> str:

@@ -12,6 +12,7 @@ from plotly.offline import get_plotlyjs
 from viva.core.note_words import scores_notes
 from viva.core.records import Exclusion
 from viva.core.scores import Scores
+from viva.core.scores_pairs import Pairs
 from viva.exams.statistics import exam_statistics
 from viva.reports.data import ReportData, check_funnel
 from viva.reports.embed import content_policy, json_for_script, own_source, template
@@ -27,9 +28,16 @@ from viva.reports.sections.items import FLAGS, ItemView, item_views
 from viva.reports.sections.measure import measure
 from viva.reports.sections.open_answers import open_context
 from viva.reports.sections.oral import oral_context, oral_figures, oral_parts
-from viva.reports.sections.pairs import SIGNIFICANT, GradeBook, Pairs
+from viva.reports.sections.pairs import GradeBook, told_pairs
 from viva.reports.sections.refining import step_context
-from viva.reports.sections.systems import SystemRow, component_spreads, known_sentence, recall_columns, system_rows
+from viva.reports.sections.systems import (
+    SystemRow,
+    component_spreads,
+    detectable_sentence,
+    known_sentence,
+    recall_columns,
+    system_rows,
+)
 
 # a list of files longer than this is no longer read; the rest is counted
 LISTED_EXCLUSIONS = 200
@@ -77,7 +85,7 @@ def _figures(data: ReportData, rows: tuple[SystemRow, ...], views: tuple[ItemVie
     found: dict[str, Figure | None] = {
         "accuracy": accuracy_forest(rows, data.chance, scores.baselines) if rows else None,
         "ability": ability_forest(rows),
-        "pairs": pair_grid(rows, Pairs(scores)),
+        "pairs": pair_grid(rows, Pairs(scores.comparisons)),
         "blind": blind_bars(scores.baselines, data.chance),
         "information": information_curves(views, rows),
         "scatter": item_scatter(views),
@@ -122,7 +130,8 @@ def _context(data: ReportData, rows: tuple[SystemRow, ...], views: tuple[ItemVie
         "per_item": spending.per_accepted_item(data.model_use, data.funnel.accepted),
         "flags": FLAGS,
         "flag_counts": by_count({flag: sum(flag in view.flags for view in views) for flag in FLAGS}),
-        "alpha": SIGNIFICANT,
+        "told_pairs": told_pairs(data.scores),
+        "detectable": detectable_sentence(data.scores),
         "small": SMALL,
         "most_levels": LEVELS,
     }

@@ -99,7 +99,8 @@ def test_the_leaderboard_says_what_it_leaves_out_and_where_that_is(scores: Score
     for row in scores.examinees:
         assert percent_told(row.accuracy) in text
         if row.failures_tell:
-            assert percent_told(row.accuracy_failed_wrong) in text
+            assert row.accuracy_answered is not None
+            assert f" {row.accuracy_answered.value:.0%} " in text
     assert any(row.failures_tell for row in scores.examinees)
 
 

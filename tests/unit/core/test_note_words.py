@@ -20,7 +20,7 @@ FULL = {
     "reason": "too few.",
     "sentence": "As it was said.",
 }
-FIGURES = {"accuracy": 0.9, "failed_wrong": 0.6, "person_fit": -4.0, "gain": 0.02, "low": 0.01, "high": 0.03}
+FIGURES = {"accuracy": 0.9, "answered": 0.95, "person_fit": -4.0, "gain": 0.02, "low": 0.01, "high": 0.03}
 
 
 @pytest.mark.parametrize("code", NoteCode)
@@ -63,13 +63,13 @@ APART = Note(
         ),
         (
             Note(
-                code=NoteCode.FAILED_TELLS,
+                code=NoteCode.FAILED_WRONG,
                 examinees=("a",),
                 count=4,
                 of=12,
-                figures={"accuracy": 1, "failed_wrong": 2 / 3},
+                figures={"accuracy": 2 / 3, "answered": 1},
             ),
-            "they are left out of its accuracy of 100%. With failures counted as wrong it is 67%",
+            "Failures count as wrong answers: its accuracy is 67%. Of those it answered, 100% are right.",
         ),
         (
             Note(code=NoteCode.OPEN_UNGRADED, count=1, of=16, reason="refused."),

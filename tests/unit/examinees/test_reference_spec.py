@@ -9,6 +9,7 @@ import pytest
 from tiny_models import tiny_cross_encoder, tiny_llama
 
 from viva.core.errors import UsageError
+from viva.core.records import Examinee
 from viva.core.settings import Settings
 from viva.examinees.specs.panel_file import read_panel
 from viva.examinees.specs.parse import parse_spec
@@ -157,3 +158,21 @@ def test_a_panel_file_refuses_a_reader_that_is_none(tmp_path: Path) -> None:
     panel.write_text("examinees:\n  - {name: a, reference: {retriever: bm25, reader: gpt}}\n", encoding="utf-8")
     with pytest.raises(UsageError, match="a reader must be lexical"):
         read_panel(str(panel), SETTINGS)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_reference"),
+    [
+        ("bm25+lexical", True),
+        ("dense:lsa+embedding,k=3", True),
+        ("oracle+openai:gpt-4o-mini", True),
+        ("bm25+openai:gpt-4o-mini", False),
+    ],
+)
+def test_what_is_viva_s_alone_is_a_reference_and_what_asks_a_model_is_the_user_s(
+    text: str, is_reference: bool
+) -> None:
+    examinee = reference(text).examinee
+    assert examinee.reference is is_reference
+    # stored by an earlier version, which did not say so
+    assert Examinee.model_validate(examinee.model_dump(exclude={"reference"})) == examinee

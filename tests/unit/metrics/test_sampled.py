@@ -139,7 +139,7 @@ def test_on_real_answers_it_beats_the_share_of_drawn_items_and_its_interval_hold
     assert np.mean(held) >= 0.9
 
 
-def test_without_scores_the_accuracy_is_the_share_of_right_answers_and_failures_are_no_answers() -> None:
+def test_without_scores_the_accuracy_is_the_share_of_right_answers_and_failures_are_wrong() -> None:
     whole, who = exam(40), Examinee(id="new", name="new", spec="s")
     own = [response("new", shown, shown.key_position if n < 6 else None) for n, shown in enumerate(whole.items[:8])]
     failure = Failure(kind=FailureKind.RAISED, detail="no index")
@@ -148,5 +148,5 @@ def test_without_scores_the_accuracy_is_the_share_of_right_answers_and_failures_
     assert (found.asked, found.items, found.ungraded, found.no_choice, found.by_model) == (8, 40, 1, 1, False)
     assert found.failures == {"raised": 1}
     assert found.accuracy is not None
-    assert found.accuracy.value == pytest.approx(6 / 7)
+    assert found.accuracy.value == pytest.approx(6 / 8)
     assert found.accuracy.low < 6 / 7 < found.accuracy.high

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
+import numpy as np
 import pytest
 from by_hand import exam, response
 from hypothesis import given, settings
@@ -11,8 +12,10 @@ from hypothesis import strategies as st
 
 from viva.core.notes import NoteCode
 from viva.core.records import Distractor, Exam, Examinee, ExamItem, Failure, FailureKind, Passage, Response
+from viva.core.scores import Scores
 from viva.metrics.panel import varying_components
 from viva.metrics.score import score_exam
+from viva.reports.sections.systems import system_rows
 
 EXAM = exam(12, documents=4)
 GOOD, FAIR, POOR = (Examinee(id=n, name=n, spec=n, components={"reader": n}) for n in ("good", "fair", "poor"))
@@ -73,8 +76,8 @@ def test_every_pair_is_compared_once_the_higher_first() -> None:
 
 def test_p_values_are_adjusted_over_all_pairs() -> None:
     alone = score_exam(EXAM, [GOOD, POOR], [*sat(GOOD, 11), *sat(POOR, 2)], seed=0)
-    within = {(c.first_id, c.second_id): c.p_value for c in SCORES.comparisons}
-    assert within["good", "poor"] > alone.comparisons[0].p_value
+    within = {(c.first_id, c.second_id): c.p_adjusted for c in SCORES.comparisons}
+    assert within["good", "poor"] > alone.comparisons[0].p_adjusted
 
 
 def test_company_that_was_manufactured_costs_the_comparison_of_those_asked_for_no_power() -> None:
@@ -87,21 +90,75 @@ def test_company_that_was_manufactured_costs_the_comparison_of_those_asked_for_n
     assert {c.adjusted_over for pair, c in found.items() if company.id in pair} == {2}
 
 
-def test_failures_are_left_out_of_accuracy_counted_and_told() -> None:
-    scores = score_exam(EXAM, ALL, [*failing(GOOD, 4, 8), *sat(FAIR, 7), *sat(POOR, 2)], seed=0)
-    (row,) = [row for row in scores.examinees if row.examinee.id == "good"]
-    assert (row.asked, row.graded, row.correct, row.failures) == (12, 8, 8, {"raised": 4})
+def test_failures_count_as_wrong_answers_and_are_counted_and_told() -> None:
+    scores = score_exam(EXAM, ALL, [*failing(GOOD, 2, 10), *sat(FAIR, 7), *sat(POOR, 2)], seed=0)
+    row = scores.examinees[0]
+    assert (row.examinee.id, row.asked, row.graded, row.correct) == ("good", 12, 12, 10)
+    assert (row.failures, row.failing) == ({"raised": 2}, False)
     assert row.accuracy is not None
-    assert row.accuracy.value == 1
-    (note,) = [note for note in scores.notes if note.code is NoteCode.FAILED_TELLS]
-    assert (note.examinees, note.count, note.of) == (("good",), 4, 12)
-    assert note.figures == {"accuracy": 1.0, "failed_wrong": pytest.approx(2 / 3)}
+    assert row.accuracy_answered is not None
+    assert (row.accuracy.value, row.accuracy_answered.value) == (pytest.approx(10 / 12), 1)
+    (note,) = [note for note in scores.notes if note.code is NoteCode.FAILED_WRONG]
+    assert (note.examinees, note.count, note.of) == (("good",), 2, 12)
+    assert note.figures == {"accuracy": pytest.approx(10 / 12), "answered": 1.0}
 
 
-def test_failures_are_missing_in_comparisons_and_items_too() -> None:
-    scores = score_exam(EXAM, [GOOD, FAIR], [*failing(GOOD, 4, 8), *sat(FAIR, 7)], seed=0)
-    assert scores.comparisons[0].items == 8
-    assert [item.graded for item in scores.items] == [2] * 8 + [1] * 4
+def test_failures_are_wrong_in_comparisons_and_say_nothing_of_questions() -> None:
+    scores = score_exam(EXAM, [GOOD, FAIR], [*failing(GOOD, 2, 10), *sat(FAIR, 11)], seed=0)
+    (pair,) = scores.comparisons
+    assert (pair.first_id, pair.items, pair.only_first, pair.only_second) == ("fair", 12, 1, 0)
+    assert [item.graded for item in scores.items] == [2] * 10 + [1] * 2
+    assert [item.proportion_correct for item in scores.items][9:] == [1, 1, 0]
+
+
+def test_whoever_fails_on_wrong_answers_gains_nothing_by_it() -> None:
+    draw = np.random.default_rng(5)
+    systems = [Examinee(id=f"s{n:02}", name=f"s{n:02}", spec="") for n in range(12)]
+    of = exam(40)
+    right = draw.random((12, 40)) < np.linspace(0.45, 0.9, 12)[:, None]
+    given = [
+        response(one.id, shown, shown.key_position if right[n, j] else (shown.key_position + 1) % 4)
+        for n, one in enumerate(systems)
+        for j, shown in enumerate(of.items)
+    ]
+    lost = {each.id for each in given if not _right(of, each) and draw.random() < 0.3}
+    failed = [
+        each.model_copy(update={"choice": None, "failure": RAISED}) if each.id in lost else each for each in given
+    ]
+    before, after = (score_exam(of, systems, each, seed=0) for each in (given, failed))
+    assert sum(sum(row.failures.values()) for row in after.examinees) > 20
+    assert not any(row.failing for row in after.examinees)
+    assert [(row.examinee.id, row.accuracy) for row in after.examinees] == [
+        (row.examinee.id, row.accuracy) for row in before.examinees
+    ]
+    assert [row.ability for row in after.examinees] == [row.ability for row in before.examinees]
+    assert after.comparisons == before.comparisons
+
+
+def _right(of: Exam, given: Response) -> bool:
+    return any(each.item.id == given.item_id and each.key_position == given.choice for each in of.items)
+
+
+def test_a_system_that_fails_on_more_than_a_fifth_of_the_questions_is_not_ranked_and_a_note_says_so() -> None:
+    scores = score_exam(EXAM, ALL, [*failing(GOOD, 3, 9), *sat(FAIR, 7), *sat(POOR, 2)], seed=0)
+    (row,) = [row for row in system_rows(scores) if row.id == "good"]
+    assert (row.place, row.reference, row.score.ability) == ("F1", "failing", None)
+    assert [each.place for each in system_rows(scores)] == ["F1", "1", "2"]
+    assert {c.adjusted_over for c in scores.comparisons if "good" not in (c.first_id, c.second_id)} == {1}
+    (note,) = [note for note in scores.notes if note.code is NoteCode.FAILED_UNRANKED]
+    assert (note.examinees, note.count, note.of) == (("good",), 3, 12)
+
+
+def test_scores_of_an_earlier_version_say_that_they_left_failures_out() -> None:
+    made = score_exam(EXAM, ALL, [*failing(GOOD, 2, 10), *sat(FAIR, 7), *sat(POOR, 2)], seed=0)
+    stored = made.model_dump(mode="json")
+    for row in stored["examinees"]:
+        row["accuracy_failed_wrong"] = row.pop("accuracy_answered")
+    stored["notes"] = [{"code": "failed_tells", "figures": {"accuracy": 1.0, "failed_wrong": 0.8}}]
+    opened = Scores.model_validate(stored)
+    assert [note.code for note in opened.notes] == [NoteCode.FAILURES_LEFT_OUT]
+    assert Scores.model_validate(opened.model_dump(mode="json")) == opened
+    assert Scores.model_validate(made.model_dump(mode="json")) == made
 
 
 def test_an_answer_that_means_no_option_is_wrong_and_counted() -> None:
@@ -111,11 +168,11 @@ def test_an_answer_that_means_no_option_is_wrong_and_counted() -> None:
     assert (row.examinee.id, row.graded, row.correct, row.no_choice) == ("poor", 12, 0, 12)
 
 
-def test_an_examinee_that_always_failed_has_no_accuracy_and_stands_in_no_comparison() -> None:
-    scores = score_exam(EXAM, ALL, [*sat(GOOD, 11), *sat(FAIR, 7), *failing(POOR, 12, 0)], seed=0)
-    (row,) = [row for row in scores.examinees if row.examinee.id == "poor"]
-    assert (row.accuracy, row.mean_latency_s, row.graded) == (None, None, 0)
-    assert [(c.first_id, c.second_id) for c in scores.comparisons] == [("good", "fair")]
+def test_an_examinee_that_always_failed_has_nothing_right_no_ability_and_comes_last() -> None:
+    last = score_exam(EXAM, ALL, [*sat(GOOD, 11), *sat(FAIR, 7), *failing(POOR, 12, 0)], seed=0).examinees[-1]
+    assert last.accuracy is not None
+    assert (last.examinee.id, last.accuracy.value, last.graded, last.failing) == ("poor", 0, 12, True)
+    assert (last.accuracy_answered, last.mean_latency_s, last.ability) == (None, None, None)
 
 
 def test_a_single_examinee_has_an_accuracy_no_ability_and_the_reason() -> None:
@@ -192,20 +249,6 @@ def test_a_system_that_shows_passages_has_missed_where_it_found_none() -> None:
     assert row.retrieval is not None
     assert row.retrieval.responses == 1
     assert row.retrieval.mrr.value == pytest.approx(1 / 12)
-
-
-def test_who_was_never_graded_has_no_ability_and_comes_last() -> None:
-    failed = [
-        Response(
-            id=Response.id_of("poor", shown),
-            examinee_id="poor",
-            item_id=shown.item.id,
-            failure=Failure(kind=FailureKind.RAISED, detail="no"),
-        )
-        for shown in EXAM.items
-    ]
-    last = score_exam(EXAM, [POOR, GOOD], [*failed, *sat(GOOD, 2)], seed=0).examinees[-1]
-    assert (last.examinee.id, last.ability, last.accuracy, last.graded) == ("poor", None, None, 0)
 
 
 def test_who_shows_no_passages_has_no_retrieval_score() -> None:

@@ -9,16 +9,16 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
 import pytest
 from bs4 import BeautifulSoup, Tag
 from report_data import build, systems
 
 from viva.core.records import CLOSING_PHRASE, OFFLINE_CAST, ExamItem, Response
-from viva.metrics.irt.information import detectable_difference
+from viva.core.scores import Measurement
 from viva.metrics.score import score_exam
 from viva.reports.data import ReportData
 from viva.reports.html import render_report
+from viva.reports.sections.systems import detectable_sentence
 
 PLANTED = 4
 
@@ -66,25 +66,26 @@ def next_option(shown: ExamItem) -> int:
 
 
 def test_the_leaderboard_says_how_far_systems_must_be_apart(data: ReportData, soup: BeautifulSoup) -> None:
-    parameters = [score.parameters for score in data.scores.items if score.parameters]
-    theta = [
-        score.ability.theta
-        for score in data.scores.examinees
-        if score.ability and score.examinee.components["retriever"] not in ("oracle", "closed-book")
-    ]
-    least = detectable_difference(
-        float(np.median(theta)),
-        [p.discrimination for p in parameters],
-        [p.difficulty for p in parameters],
-        [p.guessing for p in parameters],
-    )
+    assert data.scores.measurement is not None
+    found = data.scores.measurement.detectable
+    assert (found.systems, found.exact) == (12, True)
+    assert found.among_systems is not None
     told = section(soup, "leaderboard").select_one(".detectable")
     assert told is not None
-    assert (
-        f"With 60 questions, two systems in the middle of this field must differ by about {100 * least.score:.0f} "
-        in (told.get_text())
+    assert told.get_text().startswith(
+        f"With 60 questions, two systems in the middle of this field must differ by about {100 * found.score:.0f} "
+        f"points to be told apart in 4 of 5 exams of this size; by about {100 * found.among_systems:.0f} points as "
+        "one pair among your 12 systems."
     )
-    assert f"{least.theta:.1f} on the ability scale" in told.get_text()
+
+
+def test_a_difference_that_an_earlier_version_told_by_another_test_is_not_shown(data: ReportData) -> None:
+    assert data.scores.measurement is not None
+    stored = data.scores.measurement.model_dump(mode="json")
+    for name in ("exact", "systems", "among_systems"):
+        del stored["detectable"][name]
+    old = data.scores.model_copy(update={"measurement": Measurement.model_validate(stored)})
+    assert detectable_sentence(old) == ""
 
 
 def test_an_exam_of_two_questions_promises_to_tell_nobody_apart() -> None:
@@ -212,7 +213,7 @@ def test_the_map_holds_every_answer_ablest_first_easiest_first(data: ReportData,
     graded = [sum(cell is not None for cell in line) for line in shown["z"]]
     by_ability = sorted(data.scores.examinees, key=lambda score: -(score.ability.theta if score.ability else 0))
     assert right == [score.correct for score in by_ability]
-    assert graded == [score.graded for score in by_ability]
+    assert graded == [score.graded - sum(score.failures.values()) for score in by_ability]
     difficulty = [score.parameters.difficulty for score in data.scores.items if score.parameters]
     order = [difficulty[number - 1] for number in shown["customdata"][0]]
     assert all(easier <= harder for easier, harder in pairwise(order))

@@ -25,10 +25,12 @@ from viva.reports.sections.open_answers import (
     score_told,
     ungraded_sentences,
 )
-from viva.reports.sections.systems import detectable_sentence, known_sentence, reference_kind
+from viva.reports.sections.pairs import told_pairs
+from viva.reports.sections.systems import FAILING, MANUFACTURED, detectable_sentence, known_sentence, reference_kind
 
-MANUFACTURED, REFERENCE = "m", "r"
-FAILED_WRONG = "failed as wrong"
+REFERENCE = "r"
+MARKS = {MANUFACTURED: "m", FAILING: "f"}
+OF_ANSWERED = "of answered"
 WITHOUT_KNOWN = "without known (95%)"
 
 
@@ -38,7 +40,7 @@ def print_leaderboard(console: Console, scores: Scores) -> None:
     place_of = dict(zip((row.examinee.id for row in ranked), places(ranked), strict=True))
     rows = sorted(scores.examinees, key=lambda row: bool(row.examinee.manufactured))
     marks = [str(place_of.get(row.examinee.id) or _unranked(row)) for row in rows]
-    idle = {FAILED_WRONG: not any(row.failures_tell for row in rows), WITHOUT_KNOWN: not scores.known}
+    idle = {OF_ANSWERED: not any(row.failures_tell for row in rows), WITHOUT_KNOWN: not scores.known}
     board = Board(
         "Leaderboard",
         tuple(mark if row.graded else "-" for mark, row in zip(marks, rows, strict=True)),
@@ -54,10 +56,10 @@ def print_leaderboard(console: Console, scores: Scores) -> None:
         console.print(
             plain(f"{REFERENCE}: a reference for the range (all evidence, or no documents); it is not ranked.")
         )
-    if MANUFACTURED in marks:
-        console.print(
-            plain(f"{MANUFACTURED}: manufactured, a system that viva added for comparison; it is not ranked.")
-        )
+    if MARKS[MANUFACTURED] in marks:
+        console.print(plain("m: manufactured, a system that viva added for comparison; it is not ranked."))
+    if MARKS[FAILING] in marks:
+        console.print(plain("f: failed on more than a fifth of the questions; it is not ranked."))
     if scores.baselines:
         baselines = ", ".join(f"{name} {share:.0%}" for name, share in scores.baselines.items())
         console.print(plain(f"Right without reading: {baselines}."))
@@ -66,6 +68,8 @@ def print_leaderboard(console: Console, scores: Scores) -> None:
             plain(f"{known_sentence(scores.known, len(scores.items))} {WITHOUT_KNOWN}: accuracy on the others.")
         )
     print_detectable(console, scores)
+    for told in told_pairs(scores):
+        console.print(plain(told))
     print_open(console, scores)
     print_qualities(console, scores)
     for note in scores_notes(scores):
@@ -104,16 +108,16 @@ def print_failures(console: Console, context: RunContext) -> None:
 
 
 def _unranked(row: ExamineeScore) -> str:
-    return MANUFACTURED if row.examinee.manufactured else REFERENCE
+    return MARKS[MANUFACTURED] if row.examinee.manufactured else MARKS.get(reference_kind(row), REFERENCE)
 
 
 def _ability(row: ExamineeScore) -> str:
     return f"{row.ability.theta:+.2f} ± {row.ability.se:.2f}" if row.ability else "-"
 
 
-def _failed_wrong(row: ExamineeScore) -> str:
-    """Shown if it differs by a point from the accuracy, which leaves failures out."""
-    return percent_told(row.accuracy_failed_wrong) if row.failures_tell else "-"
+def _of_answered(row: ExamineeScore) -> str:
+    """Shown if it differs by a point from the accuracy, in which failures are wrong."""
+    return f"{row.accuracy_answered.value:.0%}" if row.accuracy_answered and row.failures_tell else "-"
 
 
 def _recall(row: ExamineeScore) -> str:
@@ -125,7 +129,7 @@ _COLUMNS: dict[str, tuple[int, Callable[[ExamineeScore], str]]] = {
     "right": (3, lambda row: f"{row.correct}/{row.graded}"),
     "accuracy (95%)": (0, lambda row: percent_told(row.accuracy)),
     WITHOUT_KNOWN: (0, lambda row: percent_told(row.accuracy_not_known)),
-    FAILED_WRONG: (1, _failed_wrong),
+    OF_ANSWERED: (1, _of_answered),
     "ability ± SE": (2, _ability),
     "person fit": (4, lambda row: "-" if row.person_fit is None else f"{row.person_fit:+.1f}"),
     "recall@1": (5, _recall),
@@ -182,9 +186,8 @@ def print_qualities(console: Console, scores: Scores) -> None:
 
 def print_detectable(console: Console, scores: Scores) -> None:
     """Print the smallest difference that the exam detects, if abilities were estimated."""
-    if scores.measurement is not None:
-        found = scores.measurement.detectable
-        console.print(plain(detectable_sentence(len(scores.items), found.score, found=found.detectable)))
+    if told := detectable_sentence(scores):
+        console.print(plain(told))
 
 
 def _share(found: FormatScore | None) -> str:

@@ -16,14 +16,15 @@ from scipy.special import ndtri
 from viva.cli.terminal.console import harmless, json_document
 from viva.core.estimates import Estimate
 from viva.core.note_words import note_sentence
+from viva.core.wording import option_letter
 from viva.metrics.irt.checks.wrong_keys import expected_information
 from viva.metrics.irt.fit.analysis import Analysis
-from viva.metrics.irt.model.responses import NotJudged
+from viva.metrics.irt.model.responses import Floats, Ints, NotJudged
 
 SCHEMA = "viva-irt"
 VERSION = 1
 COLUMNS = {
-    "abilities": "examinee right graded theta se low high expected_score score_low score_high person_fit",
+    "abilities": "examinee right graded theta se low high expected_score score_low score_high person_fit group",
     "items": "item right graded a a_se b b_se c c_se information slope_z infit infit_z outfit outfit_z s_x2 s_x2_df "
     "s_x2_p wrong_key read_rank unanswerable leaked leaked_to_level q3 flags",
     "effects": "component level estimate se low high",
@@ -123,6 +124,7 @@ def _abilities(found: Analysis) -> list[Record]:
             "score_low": found.expected_scores[n].low,
             "score_high": found.expected_scores[n].high,
             "person_fit": found.person_fit[n],
+            "group": found.fit.groups[0][n] + 1,
         }
         for n, name in enumerate(found.examinees)
     ]
@@ -160,6 +162,19 @@ def _items(found: Analysis) -> list[Record]:
             kinds[flag.item_id].append(flag.kind)
     columns["flags"] = ["; ".join(kinds.get(item, ())) for item in found.items]
     return [{name: values[m] for name, values in columns.items()} for m in range(len(found.items))]
+
+
+def places_in_groups(standing: Floats, groups: Ints) -> list[str]:
+    """Places by standing; where no item connects the groups, within each, with a letter for the group."""
+    from scipy.stats import rankdata
+
+    places = [""] * len(standing)
+    for group in range(-1, groups.max(initial=0) + 1):
+        own = np.flatnonzero(groups == group)
+        letter = option_letter(group) if group >= 0 and groups.max() > 0 else ""
+        for n, place in zip(own.tolist(), rankdata(standing[own], method="min").astype(int).tolist(), strict=True):
+            places[n] = f"{letter}{place}"
+    return places
 
 
 def _contrasts(found: Analysis) -> list[Record]:

@@ -9,7 +9,7 @@ import numpy as np
 from rich.console import Console, RenderableType
 from rich.table import Table
 
-from viva.cli.irt.output import notes_told
+from viva.cli.irt.output import notes_told, places_in_groups
 from viva.cli.terminal.console import plain, wide_console
 from viva.core.estimates import Estimate
 from viva.core.scores import TIED_DIGITS, ItemFlag, LevelContrast
@@ -62,10 +62,9 @@ def _abilities(console: Console, found: Analysis) -> None:
     names = ("right", "expected score (95%)", "ability (95%)", "person fit")
     table = _table("Examinees, by expected score", ("", "examinee"), names)
     standing = -np.round([each.value for each in found.expected_scores], TIED_DIGITS)
-    order = np.lexsort((np.arange(len(standing)), standing)).tolist()
-    from scipy.stats import rankdata
-
-    places = rankdata(standing, method="min").astype(int)
+    groups = found.fit.groups[0]
+    order = np.lexsort((np.arange(len(standing)), standing, groups)).tolist()
+    places = places_in_groups(standing, groups)
     low, high = found.fit.interval()
     for n in _ends(order, _BEST, _LAST):
         if n is None:
@@ -74,9 +73,7 @@ def _abilities(console: Console, found: Analysis) -> None:
         ability = f"{found.fit.theta[n]:+.2f}{_between(low[n], high[n])}"
         right = f"{found.right[n]}/{found.graded[n]}"
         fit = f"{found.person_fit[n]:+.1f}{' *' if strays[n] else ''}" if np.isfinite(found.person_fit[n]) else "-"
-        table.add_row(
-            str(places[n]), plain(found.examinees[n]), right, _percent(found.expected_scores[n]), ability, fit
-        )
+        table.add_row(places[n], plain(found.examinees[n]), right, _percent(found.expected_scores[n]), ability, fit)
     console.print(table)
     if strays.any():
         console.print(
@@ -198,9 +195,13 @@ def _flagged(console: Console, found: Analysis) -> None:
 
 
 def _read_first(console: Console, found: Analysis) -> None:
-    if found.checks.read_first:
-        names = "; ".join(" ".join(found.items[item].split()) for item in found.checks.read_first)
-        console.print(plain(f"Keys to check first, because they are most likely wrong (flagged or not): {names}."))
+    for places, words in (
+        (found.checks.read_first, "Keys to check first, because they are most likely wrong (flagged or not)"),
+        (found.checks.nobody_right[:_FLAGGED], "Nobody is right (a wrong key, or hard): read them"),
+    ):
+        if places:
+            names = "; ".join(" ".join(found.items[item].split()) for item in places)
+            console.print(plain(f"{words}: {names}."))
 
 
 def _mostly_dependent(found: Analysis) -> bool:

@@ -161,3 +161,12 @@ class OralOptions(StageOptions, BudgetOptions):
 @dataclass(frozen=True, kw_only=True)
 class ScoreOptions(StageOptions, GradingOptions, BudgetOptions):
     """Options of `viva score`."""
+
+    pair: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="'A vs B'",
+            help="Test these two systems alone: their p-value is not adjusted for other pairs. Name a pair before "
+            "you know its result. Can be repeated; later scores keep it.",
+        ),
+    ] = None

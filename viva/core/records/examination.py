@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from enum import StrEnum
 from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from viva.core.ids import content_hash
 from viva.core.records.authoring import Item, Provenance
@@ -91,6 +91,11 @@ class AnswerUsage(Record):
     cost: float | None = Field(default=None, ge=0, description="US dollars")
 
 
+_REFERENCE_COMPONENTS = {"retriever", "reader", "examples", "k", "chunk"}
+_OWN_RANGE, _OWN_RETRIEVERS = ("closed-book", "oracle"), ("bm25", "dense", "hybrid")
+_OWN_READERS = ("lexical", "embedding")
+
+
 class Examinee(Record):
     """A RAG system under examination. `components` name what its ability is made of."""
 
@@ -101,6 +106,22 @@ class Examinee(Record):
     manufactured: str = Field(
         default="", description="why viva set it beside the user's own, in words; '' for one that was asked for"
     )
+    reference: bool = Field(
+        default=False,
+        description="whether it is viva's: its own retriever with a reader without a model, closed-book or oracle",
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_earlier_version(cls, given: object) -> object:
+        """It did not say what is a reference; one has all of these components."""
+        if not isinstance(given, Mapping) or "reference" in given:
+            return given
+        told = given.get("components") or {}
+        if not told.keys() >= _REFERENCE_COMPONENTS:
+            return given
+        in_range, own = told["retriever"] in _OWN_RANGE, told["retriever"].startswith(_OWN_RETRIEVERS)
+        return {**given, "reference": in_range or (own and told["reader"] in _OWN_READERS)}
 
 
 class FailureKind(StrEnum):

@@ -31,6 +31,8 @@ from viva.prompts import fingerprint
 
 ENCODED: tuple[RetrieverName, ...] = ("dense", "hybrid", "hybrid-rerank")
 """Retrievers that have a dense encoder."""
+RANGE: tuple[RetrieverName, ...] = ("closed-book", "oracle")
+"""Retrievers that show what can be had at least and at most."""
 SLOW_S = 600.0
 """Seconds per question of a reader that uses a language model."""
 _USUAL_K = int(Settings.model_fields["passages"].default)
@@ -101,6 +103,7 @@ def reference_spec(told: KindDescription, said: ReferenceSpec, settings: Setting
         name=told.name or _shown(own, said, settings),
         spec=told.spec,
         components={**own, **labels},
+        reference=said.retriever in RANGE or (said.retriever in RETRIEVERS and said.reader in READERS),
     )
     manners = _patient(told.manners, settings, at_once=slow and kind != "hf") if slow else told.manners
     changed = {"retriever": retriever, "reader": reader, "k": k, "chunk": chunk, "encoder": encoder, "rerank": rerank}

@@ -36,7 +36,7 @@ from viva.graphs.oral_exam.session import OralSession
 from viva.graphs.oral_exam.state import Limits, OralProgress
 from viva.graphs.sitting import sample
 from viva.llm import interrupts
-from viva.metrics.exam import grade, right_or_wrong
+from viva.metrics.exam import failing, failures_wrong, grade, right_or_wrong
 from viva.metrics.irt import NothingToCompare
 from viva.metrics.oral.figures import oral_score
 from viva.metrics.oral.irt import FEWEST_EXAMINED, oral_abilities
@@ -230,11 +230,12 @@ def _with_abilities(store: RunStore, scores: Sequence[OralScore]) -> list[OralSc
 
 
 def _grades(store: RunStore, exam: Exam) -> list[Grade]:
-    """Of those who sat the whole exam, as the leaderboard takes them."""
+    """Of those who sat the whole exam, as abilities on the leaderboard take them."""
     shown = {each.item.id: each for each in exam.items}
     responses = store.responses_to(exam.items)
     parts = sample.in_part(store, exam, responses)
-    own = [r for r in responses if r.examinee_id not in parts]
+    unranked = failing(responses)
+    own = [r for r in responses if r.examinee_id not in parts and r.examinee_id not in unranked]
     graded_open = judged(store, own)
-    given = (right_or_wrong(grade(shown[r.item_id], r, graded_open)) for r in own)
+    given = (failures_wrong(right_or_wrong(grade(shown[r.item_id], r, graded_open)), r) for r in own)
     return [each for each in given if isinstance(each, Grade)]

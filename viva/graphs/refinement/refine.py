@@ -99,7 +99,7 @@ def _panel(context: RunContext, exam: Exam) -> list[str]:
             "The scores are of another exam.",
             next_step=f"Let systems sit it, then score: viva sit {folder}, viva score {folder}",
         )
-    found = [row.examinee.id for row in scores.examinees if row.graded]
+    found = [row.examinee.id for row in scores.examinees if row.graded and not row.failing]
     if len(found) < FEWEST or scores.measurement is None:
         raise UsageError(
             f"{len(found)} examinees sat this exam: too few to judge its questions by.",

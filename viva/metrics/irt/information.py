@@ -10,16 +10,21 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtri
+from scipy.special import bdtr, bdtrik, gammaln, xlogy
 
 from viva.core.errors import UsageError
 from viva.core.scores import AbilityRange
 from viva.metrics.irt.model.curves import information_3pl, probability_3pl, standard_error_curve, test_information
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 # a standard error that places an examinee well among others
 ENOUGH_SE = 0.3
+LEVEL, POWER = 0.05, 0.8
+# differences of ability that are tried, and how exactly the smallest is found
+_DIFFERENCES = np.linspace(0.0, 16.0, 33)
+_CLOSE = 1e-3
 # abilities at which ranges are looked for: the span of any exam worth its name, in steps of .02
 _SCALE = np.linspace(-8.0, 8.0, 801)
 
@@ -41,7 +46,7 @@ class InformationOfGroup:
 
 @dataclass(frozen=True)
 class SmallestDifference:
-    """The smallest difference of two examinees that a paired comparison finds with the given power.
+    """The smallest difference of two examinees that the exact test of a pair finds with a power of 80%.
 
     `theta` lies half above and half below the given ability; `score` is the difference of expected shares of right
     answers that belongs to it. Where not `detectable`, both are those of the largest difference that was tried.
@@ -58,7 +63,7 @@ class ExamInformation:
 
     `best` is the ability at which the standard error is least (`best_se`); `ranges` where it stays below `se_below`.
     `inside` counts the examinees within them. `detectable` is the smallest difference between two examinees around
-    the `middle` that answers to all items show with 80% power at level .05.
+    the `middle` that the exact test finds in 4 of 5 exams of this size (detectable_difference).
     """
 
     best: float
@@ -163,30 +168,66 @@ def _crossing(information: Floats, wanted: float, inside: int, outside: int) -> 
     return float(_SCALE[inside] + share * (_SCALE[outside] - _SCALE[inside]))
 
 
-def detectable_difference(theta: float, a: ArrayLike, b: ArrayLike, c: ArrayLike) -> SmallestDifference:
-    """The smallest difference of ability, around `theta`, that two examinees' answers to all items show.
+def detectable_difference(
+    theta: float, a: ArrayLike, b: ArrayLike, c: ArrayLike, *, pairs: int = 1
+) -> SmallestDifference:
+    """The smallest difference of ability around `theta` that McNemar's exact test finds in 4 of 5 exams of this size.
 
-    The smallest d with d >= (z_.975 + z_.8) sqrt(1/I(theta - d/2) + 1/I(theta + d/2)): a two-sided Wald test, of
-    level .05 and with power .8, of two abilities, each estimated from the same items, taken as known (standard
-    errors: Lord 1980, ch. 5). Given the abilities, answers to one item are independent between examinees, so that
-    being paired takes the spread of item difficulty out of the comparison and adds no covariance. Uncertain item
-    parameters and misfit come on top. Differences up to 16 are tried: on a short exam information dies out before any
-    is large enough. Raises UsageError for an exam without items.
+    Of two examinees half of it below and half of it above, in exams of as many items like these, drawn anew: then the
+    items that one of the two alone has right are multinomial, with the means of the fitted curves, and the power is a
+    sum over their number, exact as the test is (Connor 1987, Biometrics 43, 207-211). It is the power to find the
+    abler one at level .05, or .05 / `pairs`: what Holm asks of the first of so many pairs. Differences up to 16 are
+    tried. Raises UsageError for an exam without items.
     """
-    if np.size(a) == 0:
+    items = np.size(a)
+    if items == 0:
         raise UsageError("An exam without items detects no difference.", allowed="At least one item.")
-    needed = float(ndtri(0.975) + ndtri(0.8))
-    differences = _SCALE[_SCALE >= 0] * 2
-    low, high = theta - differences / 2, theta + differences / 2
-    noise = np.hypot(standard_error_curve(low, a, b, c), standard_error_curve(high, a, b, c))
-    spare = differences - needed * noise
-    reached = np.flatnonzero(spare >= 0)
-    if len(reached) == 0:
-        return SmallestDifference(float(differences[-1]), _gap(theta, differences[-1], a, b, c), detectable=False)
-    found = float(differences[reached[0]])
-    if reached[0] > 0 and np.isfinite(spare[reached[0] - 1]):
-        found = float(np.interp(0.0, spare[reached[0] - 1 : reached[0] + 1], differences[reached[0] - 1 :][:2]))
-    return SmallestDifference(found, _gap(theta, found, a, b, c), detectable=True)
+    critical = _critical(items, LEVEL / pairs)
+
+    def power(difference: float) -> float:
+        low, high = probability_3pl([theta - difference / 2, theta + difference / 2], a, b, c)
+        return _power(critical, float((high * (1 - low)).mean()), float((low * (1 - high)).mean()))
+
+    reached = next((step for step in _DIFFERENCES[1:].tolist() if power(step) >= POWER), None)
+    if reached is None:
+        most = float(_DIFFERENCES[-1])
+        return SmallestDifference(most, _gap(theta, most, a, b, c), detectable=False)
+    low, high = reached - float(_DIFFERENCES[1]), reached
+    while high - low > _CLOSE:
+        between = (low + high) / 2
+        low, high = (low, between) if power(between) >= POWER else (between, high)
+    return SmallestDifference(high, _gap(theta, high, a, b, c), detectable=True)
+
+
+def _critical(items: int, level: float) -> Ints:
+    """For 0 to `items` discordant ones: of how many, at most, the worse alone is right where the test is significant.
+
+    -1 where no outcome of so few is.
+    """
+    discordant = np.arange(items + 1)
+    # one too many, and two steps down where that is not significant: rounding may be wrong by one
+    most = np.floor(np.nan_to_num(bdtrik(level / 2, discordant, 0.5), nan=-1.0)).clip(-1) + 1
+    for _ in range(2):
+        tail = bdtr(np.maximum(most, 0), discordant, 0.5)
+        most = np.where((most >= 0) & (2 * tail >= level), most - 1, most)
+    return np.asarray(most, dtype=np.int64)
+
+
+def _power(critical: Ints, only_better: float, only_worse: float) -> float:
+    """Probability that the test finds the better of two, of which each alone is right on such shares of the items."""
+    items, either = len(critical) - 1, only_better + only_worse
+    if either <= 0:
+        return 0.0
+    discordant = np.arange(items + 1)
+    log_seen = (
+        gammaln(items + 1)
+        - gammaln(discordant + 1)
+        - gammaln(items - discordant + 1)
+        + xlogy(discordant, either)
+        + xlogy(items - discordant, 1 - either)
+    )
+    found = np.where(critical >= 0, bdtr(np.maximum(critical, 0), discordant, only_worse / either), 0.0)
+    return float(np.exp(log_seen) @ found)
 
 
 def _gap(theta: float, difference: float, a: ArrayLike, b: ArrayLike, c: ArrayLike) -> float:

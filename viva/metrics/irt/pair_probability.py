@@ -4,8 +4,8 @@ Of two examinees only the items count that one of them alone has right; among th
 d. What the pairs of a panel have for d is learned from all of them, as a mixture of normals around 0 of many widths
 (adaptive shrinkage: Stephens 2017, Biostatistics 18, 275-294): where most pairs hardly differ, a lead has to be
 larger to be believed. Pairs that share parts (a retriever, a model) have a mixture of their own, drawn towards that
-of all pairs: the parts they share are no source of difference. Whatever the mixture says, a lead is never surer than
-one less the p-value of McNemar's exact test.
+of all pairs: the parts they share are no source of difference. It is a probability, and no verdict: two examinees are
+told apart by McNemar's exact test alone.
 """
 
 from __future__ import annotations
@@ -91,7 +91,8 @@ def _upper(only_first: Floats, only_second: Floats, kinds: Floats, weight: Float
         table = np.empty(len(outcomes))
         table[present] = _positive(outcomes[present], mixture)
         surer[own] = table[of[own]]
-    surer = np.clip(surer, 0.5, np.maximum(0.5, 1 - exact_p_values(more, fewer)))
+    # rounding may put a lead of none below one half
+    surer = np.clip(surer, 0.5, 1.0)
     return np.where(only_first == only_second, 0.5, np.where(only_first > only_second, surer, 1 - surer))
 
 

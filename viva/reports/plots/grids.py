@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import Any
 
-from viva.core.scores import Comparison, GroupScore
-from viva.core.wording import number, p_value, percent, percent_range, points
-from viva.reports.embed import plot_text
+from viva.core.scores import GroupScore
+from viva.core.scores_pairs import Comparison, Pairs, PairVerdict, pair_sentence
+from viva.core.wording import number, percent, percent_range
+from viva.reports.embed import plot_text, shortened
 from viva.reports.plots.style import DIVERGING, SEQUENTIAL, Figure, axis, layout, rounded
-from viva.reports.sections.pairs import SIGNIFICANT, Pairs
 from viva.reports.sections.systems import SystemRow
 
 SMALL = 10
@@ -17,6 +18,8 @@ LABEL = 34
 # more columns than this cannot be told apart on a page
 LEVELS = 24
 MARK = "\u25cf"
+HOVER = 80
+"""Characters in a line of the text on a cell."""
 
 
 def pair_grid(rows: Sequence[SystemRow], pairs: Pairs) -> Figure | None:
@@ -51,27 +54,14 @@ def _pair_colour(cell: Comparison | None, modelled: bool) -> float | None:
 
 
 def _significant(cell: Comparison | None) -> str:
-    return MARK if cell is not None and cell.p_value < SIGNIFICANT else ""
+    return "" if cell is None or cell.verdict is PairVerdict.NOT_TOLD_APART else MARK
 
 
 def _pair_hover(row: SystemRow, column: SystemRow, cell: Comparison | None) -> str:
     if cell is None:
         return ""
-    better = (
-        ""
-        if cell.probability_better is None
-        else f"<br>probability that the first is right more often: {percent(cell.probability_better, 1)}"
-    )
-    parted = (
-        ""
-        if cell.only_first is None or cell.only_second is None
-        else f"<br>{cell.only_first} that the first alone has right, {cell.only_second} the second"
-    )
-    return (
-        f"<b>{plot_text(row.name, 60)}</b><br>against {plot_text(column.name, 60)}<br>"
-        f"{points(cell.difference)} points ({points(cell.low)} to {points(cell.high)}) on {cell.items} questions, "
-        f"{plot_text(p_value(cell.p_value))}{parted}{better}"
-    )
+    said = pair_sentence(cell, shortened(row.name, 60), shortened(column.name, 60))
+    return "<br>".join(plot_text(line, HOVER) for line in wrap(said, HOVER))
 
 
 def group_grid(rows: Sequence[SystemRow], groups: Sequence[GroupScore], attribute: str) -> Figure | None:

@@ -28,7 +28,7 @@ def _accuracy(row: SystemRow) -> ForestRow:
         return ForestRow(_label(row), None, None, None, "", bool(row.reference))
     hover = (
         f"<b>{plot_text(row.name, 80)}</b><br>{percent(found.value, 1)} "
-        f"(95% interval {percent_range(found.low, found.high)})<br>{row.score.correct} of {row.score.graded} graded"
+        f"(95% interval {percent_range(found.low, found.high)})<br>{row.score.correct} of {row.score.graded} right"
     )
     return ForestRow(_label(row), found.value, found.low, found.high, hover, bool(row.reference))
 

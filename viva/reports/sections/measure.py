@@ -26,8 +26,6 @@ from viva.reports.sections.psychometrics import (
     MOST_LEVELS,
     MeasurementView,
     additivity_sentence,
-    detectable,
-    detectable_sentence,
     differences,
     differences_sentence,
     informative_groups,
@@ -48,8 +46,6 @@ class Measure:
 
     reason: str = ""
     restated: bool = False
-    detectable: str = ""
-    detectable_theta: float = 0.0
     measured: str = ""
     differences: Mapping[str, tuple[LevelContrast, ...]] = field(default_factory=dict)
     differences_reason: str = ""
@@ -82,12 +78,9 @@ def measure(data: ReportData, rows: Sequence[SystemRow], views: Sequence[ItemVie
         return Measure(reason=found.reason)
     fits, compared, groups = item_fit(found), differences(found), informative_groups(found)
     doubted = suspects(data, found, fits)
-    least = detectable(found)
     levels = {} if isinstance(compared, NotJudged) else compared
     return Measure(
         restated=found.restated,
-        detectable=detectable_sentence(found),
-        detectable_theta=least.theta if least.detectable else 0.0,
         measured=measured_sentence(found),
         differences=levels,
         differences_reason=compared.reason if isinstance(compared, NotJudged) else "",

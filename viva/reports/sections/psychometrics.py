@@ -15,7 +15,7 @@ from viva.metrics import measurement as measuring
 from viva.metrics.irt import Fit
 from viva.metrics.irt.checks.additivity import additivity, level_columns
 from viva.metrics.irt.checks.unshrunk import unshrunk_abilities
-from viva.metrics.irt.information import ExamInformation, InformationOfGroup, SmallestDifference
+from viva.metrics.irt.information import ExamInformation, InformationOfGroup
 from viva.metrics.irt.model.responses import NotJudged
 from viva.metrics.measurement import FAIR_SE
 from viva.metrics.panel import Panel, panel_of
@@ -23,7 +23,6 @@ from viva.reports.data import ReportData
 from viva.reports.sections.items import ItemView
 from viva.reports.sections.pairs import GradeBook
 from viva.reports.sections.systems import REFERENCES, SystemRow
-from viva.reports.sections.systems import detectable_sentence as in_words
 
 Floats = NDArray[np.float64]
 
@@ -34,7 +33,7 @@ _SAME_THETA = 0.05
 
 @dataclass(frozen=True, eq=False)
 class MeasurementView:
-    """The panel of this exam: `rows` are those of its responses (n, m) and of its fit, `views` their columns.
+    """The panel of this exam: `rows` are those of its answers (n, m) and of its fit, `views` their columns.
 
     Questions that the scores set aside are no columns.
     """
@@ -45,7 +44,7 @@ class MeasurementView:
 
     @property
     def responses(self) -> Floats:
-        """Right, wrong and not graded (1, 0, nan), of shape (n, m)."""
+        """Right, wrong and not graded or failed (1, 0, nan), of shape (n, m)."""
         return self.panel.responses
 
     @property
@@ -83,25 +82,15 @@ def measurement(
     asked = {shown.item.id for shown in exam.items}
     counted = [place for place, view in enumerate(views) if view.shown.item.id in asked]
     grades = {row.id: [book.rows[row.id][place] for place in counted] for row in rows}
-    graded = [row for row in rows if any(grade is not None for grade in grades[row.id])]
+    graded = [row for row in rows if not row.score.failing and any(grade is not None for grade in grades[row.id])]
     if not graded or not counted:
         return NotJudged("no answer could be graded")
     values = [[np.nan if grade is None else grade for grade in grades[row.id]] for row in graded]
-    panel = panel_of(exam, [row.score.examinee for row in graded], values)
+    failed = [[book.failed[row.id][place] for place in counted] for row in graded]
+    panel = panel_of(exam, [row.score.examinee for row in graded], values, failed=failed)
     if not isinstance(panel, Panel):
         return NotJudged(panel.problem)
     return MeasurementView(tuple(graded), tuple(views[place] for place in counted), panel)
-
-
-def detectable(found: MeasurementView) -> SmallestDifference:
-    """The smallest difference between two systems around the middle of the field that the exam finds in 4 of 5."""
-    return found.information.detectable
-
-
-def detectable_sentence(found: MeasurementView) -> str:
-    """The same in plain words, in points of expected accuracy."""
-    difference = detectable(found)
-    return in_words(len(found.views), difference.score, found=difference.detectable)
 
 
 def measured_sentence(found: MeasurementView) -> str:
@@ -166,7 +155,7 @@ def differences_sentence(found: Mapping[str, Sequence[LevelContrast]]) -> str:
 def additivity_sentence(found: MeasurementView) -> str:
     """Whether the parts add up, in words; or why that cannot be said."""
     fit = found.fit
-    theta, cov = unshrunk_abilities(found.responses, fit.a, fit.b, fit.c)
+    theta, cov = unshrunk_abilities(fit.responses, fit.a, fit.b, fit.c)
     columns = {name: level_columns(levels) for name, levels in found.components.items()}
     tested = additivity(theta, cov, columns)
     if isinstance(tested, NotJudged):

@@ -56,6 +56,7 @@ class Suspects:
     witnesses: int
     copies: tuple[tuple[str, str], ...]
     read_first: tuple[ItemView, ...] = ()
+    nobody_right: tuple[ItemView, ...] = ()
 
 
 NO_SUSPECTS = Suspects((), (), 0, ())
@@ -80,8 +81,10 @@ def suspects(data: ReportData, found: MeasurementView, fits: ItemFit | NotJudged
         else:
             rows += result
     rows.sort(key=lambda row: not row.firm)
-    read_first = tuple(found.views[place] for place in checks.read_first)
-    return Suspects(tuple(rows), tuple(unmade), len(checks.witnesses.rows), copies, read_first)
+    read_first, nobody_right = (
+        tuple(found.views[place] for place in places) for places in (checks.read_first, checks.nobody_right)
+    )
+    return Suspects(tuple(rows), tuple(unmade), len(checks.witnesses.rows), copies, read_first, nobody_right)
 
 
 def _faults(found: MeasurementView, checks: Checks, chosen: Ints) -> list[Suspect] | NotJudged:

@@ -13,13 +13,17 @@ from viva.metrics.panel import varying_components
 
 # what these levels of a component mean to a reader: they mark the range and are no candidates
 REFERENCES = {"oracle": "is handed the evidence", "closed-book": "sees no document"}
-MANUFACTURED = "manufactured"
+MANUFACTURED, FAILING = "manufactured", "failing"
+MARKS = {MANUFACTURED: "M", FAILING: "F"}
+"""What the place of an unranked examinee begins with; R: a reference."""
 SHOWN_RECALLS = (1, 5)
+MANY = 2
+"""Systems with more than one pair."""
 
 
 @dataclass(frozen=True)
 class SystemRow:
-    """One examinee with its place: '1', '2' ... for systems, 'R1' ... for references, 'M1' ... for manufactured."""
+    """One examinee with its place: '1', '2' ... for systems, 'R1', 'M1', 'F1' ... for those that are not ranked."""
 
     place: str
     score: ExamineeScore
@@ -44,7 +48,7 @@ class SystemRow:
 
     @property
     def failed(self) -> int:
-        """Responses that could not be graded, of all kinds."""
+        """Failures of all kinds."""
         return sum(self.score.failures.values())
 
     @property
@@ -67,7 +71,7 @@ def system_rows(scores: Scores) -> tuple[SystemRow, ...]:
     both = sorted(zip(scores.examinees, varying, strict=True), key=lambda each: bool(each[0].examinee.manufactured))
     for score, components in both:
         reference = reference_kind(score)
-        mark = "M" if score.examinee.manufactured else "R"
+        mark = MARKS.get(MANUFACTURED if score.examinee.manufactured else reference, "R")
         marks[mark] += bool(reference)
         place = f"{mark}{marks[mark]}" if reference else str(place_of[score.examinee.id])
         rows.append(SystemRow(place, score, reference, ", ".join(f"{n} {level}" for n, level in components.items())))
@@ -75,10 +79,10 @@ def system_rows(scores: Scores) -> tuple[SystemRow, ...]:
 
 
 def reference_kind(score: ExamineeScore) -> str:
-    """'oracle' or 'closed-book' where a component is at that level, 'manufactured'; '' for a system."""
+    """'oracle' or 'closed-book' where a component is at that level, 'manufactured', 'failing'; '' for a system."""
     levels = score.examinee.components.values()
-    manufactured = MANUFACTURED if score.examinee.manufactured else ""
-    return next((kind for kind in REFERENCES if kind in levels), manufactured)
+    other = MANUFACTURED if score.examinee.manufactured else FAILING if score.failing else ""
+    return next((kind for kind in REFERENCES if kind in levels), other)
 
 
 def recall_columns(rows: tuple[SystemRow, ...]) -> tuple[int, ...]:
@@ -88,16 +92,26 @@ def recall_columns(rows: tuple[SystemRow, ...]) -> tuple[int, ...]:
     return tuple(wanted or sorted({*measured[:1], *measured[-1:]}))
 
 
-def detectable_sentence(questions: int, score: float, *, found: bool) -> str:
-    """The smallest difference of two systems that the exam shows (a share of right answers), in words."""
-    told = counted(questions, "question")
-    if not found:
-        return f"With {told} this exam cannot be counted on to tell any two systems of this field apart."
-    return (
-        f"With {told}, two systems in the middle of this field must differ by about "
-        f"{counted(max(1, round(100 * score)), 'point')} of expected accuracy before this exam can be counted on to "
-        "tell them apart."
+def detectable_sentence(scores: Scores) -> str:
+    """The smallest difference of two systems that is found in 4 of 5 exams of this size, in words; '' if unknown."""
+    found = scores.measurement.detectable if scores.measurement else None
+    if found is None or not found.exact:
+        return ""
+    questions = counted(len(scores.items), "question")
+    if not found.detectable:
+        return f"With {questions} an exam cannot be counted on to tell any two systems of this field apart."
+    told = (
+        f"With {questions}, two systems in the middle of this field must differ by about {_points(found.score)} to "
+        "be told apart in 4 of 5 exams of this size"
     )
+    if found.among_systems is not None:
+        return f"{told}; by about {_points(found.among_systems)} as one pair among your {found.systems} systems."
+    many = f"; among your {found.systems} systems no difference is found so often" if found.systems > MANY else ""
+    return f"{told}{many}."
+
+
+def _points(share: float) -> str:
+    return counted(max(1, round(100 * share)), "point")
 
 
 def known_sentence(known: int, questions: int) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from viva.core.records import Examinee, ExamItem, GradeResult, Response, Ungraded
 from viva.core.scores_diagnosis import Diagnosis, WrongAnswer
+from viva.core.scores_pairs import Pairs, pair_sentence
 from viva.core.wording import number, option_letter
 from viva.graphs.diagnosis.peer_responses import diagnoses_of
 from viva.graphs.grading.grade_open import further_grades, judged
@@ -19,7 +20,8 @@ from viva.storage.runs import RunStore
 from viva.viewer.loaded_run import LoadedRun, RecordedRun
 from viva.viewer.query import NotFound, Query, Slice
 
-RIGHT, WRONG, NONE = "right", "wrong", "no grade"
+RIGHT, WRONG, FAILED, NONE = "right", "wrong", "failed", "no grade"
+VERDICTS = (RIGHT, WRONG, FAILED, NONE)
 _MAP_PAGE = 100
 
 
@@ -58,7 +60,7 @@ def systems_page(state: RecordedRun) -> dict[str, Any]:
 def system_page(run: LoadedRun, state: RecordedRun, examinee_id: str, query: Query) -> dict[str, Any]:
     """One system's answers, a page of them. NotFound where there is none of that id."""
     examinee = examinee_of(state, examinee_id)
-    verdict = query.one_of("verdict", (RIGHT, WRONG, NONE))
+    verdict = query.one_of("verdict", VERDICTS)
     answers = answers_of(run, state, examinee)
     counted = [each for each in answers if not each.set_aside]
     return {
@@ -67,7 +69,7 @@ def system_page(run: LoadedRun, state: RecordedRun, examinee_id: str, query: Que
         if state.scores
         else None,
         "verdict": verdict,
-        "counts": {name: sum(each.verdict == name for each in counted) for name in (RIGHT, WRONG, NONE)},
+        "counts": {name: sum(each.verdict == name for each in counted) for name in VERDICTS},
         "slice": Slice.of([each for each in answers if not verdict or each.verdict == verdict], query.page, 25),
         "others": [each for each in state.examinees if each.id != examinee.id],
         "diagnosis": _diagnosis(run, state, examinee),
@@ -80,17 +82,16 @@ def _diagnosis(run: LoadedRun, state: RecordedRun, examinee: Examinee) -> Diagno
 
 
 def compare_page(run: LoadedRun, state: RecordedRun, query: Query) -> dict[str, Any]:
-    """Two systems on the questions where one is right and the other is not."""
+    """The verdict on two systems, and the questions where one is right and the other is not."""
     first, second = (examinee_of(state, query.text(name)) for name in ("a", "b"))
     left, right = ({each.number: each for each in answers_of(run, state, one)} for one in (first, second))
     shared = [(left[n], right[n]) for n in sorted(left.keys() & right.keys())]
-    differ = [(a, b) for a, b in shared if a.verdict != b.verdict]
+    differ = [(a, b) for a, b in shared if (a.verdict == RIGHT) != (b.verdict == RIGHT)]
+    found = Pairs(state.scores.comparisons).between(first.id, second.id) if state.scores else None
     return {
         "first": first,
         "second": second,
-        "both": sum(not a.set_aside for a, _ in shared),
-        "only_first": sum(a.verdict == RIGHT and not a.set_aside for a, _ in differ),
-        "only_second": sum(b.verdict == RIGHT and not b.set_aside for _, b in differ),
+        "verdict": pair_sentence(found, first.name, second.name) if found else "",
         "slice": Slice.of(differ, query.page, 25),
     }
 
@@ -189,10 +190,10 @@ def _score_told(given: GradeResult) -> str:
 
 
 def verdict_of(shown: ExamItem, response: Response, grades: Mapping[str, GradeResult]) -> tuple[str, str]:
-    """Right, wrong, or no grade and why; a judge's score is cut where the response model cuts it."""
+    """Right, wrong, failed or no grade, and why; a judge's score is cut where the response model cuts it."""
     found = right_or_wrong(grade(shown, response, grades))
     if isinstance(found, Ungraded):
-        return NONE, found.reason
+        return (FAILED if response.failure else NONE), found.reason
     return (RIGHT if found.score else WRONG), ""
 
 

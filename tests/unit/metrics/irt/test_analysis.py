@@ -10,7 +10,7 @@ from viva.core.errors import UsageError
 from viva.core.notes import Note, NoteCode
 from viva.metrics.irt import Continuous, analyse
 from viva.metrics.irt.checks.flags import KINDS
-from viva.metrics.irt.model.responses import NotJudged
+from viva.metrics.irt.model.responses import NotJudged, connected_groups
 
 Floats = NDArray[np.float64]
 READERS = [reader for reader in ("small", "large", "huge") for _ in range(14)]
@@ -113,3 +113,43 @@ def test_many_examinees_are_judged_by_a_sample_that_is_told() -> None:
     found = analyse(responses, model="2pl")
     assert Note(code=NoteCode.FAULTS_DRAWN, count=500, of=600) in found.checks.notes
     assert not isinstance(found.checks.score_fit, NotJudged)
+
+
+def test_groups_that_share_no_item_are_not_compared() -> None:
+    draw = np.random.default_rng(1)
+    responses = np.full((8, 24), np.nan)
+    responses[:4, :12], responses[4:, 12:] = draw.random((4, 12)) < 0.8, draw.random((4, 12)) < 0.4
+    lab, reader = [*"aaaabbbb"], [*"xyxyxyxy"]
+    found = analyse(responses, components={"lab": lab, "reader": reader})
+    np.testing.assert_array_equal(found.fit.groups[0], np.repeat([0, 1], 4))
+    # a reader that was seen in both groups is compared within them, a lab is not told from its items
+    assert set(found.fit.effects) == {"reader"}
+    assert {pair.component for pair in getattr(found.contrasts, "pairs", ())} == {"reader"}
+    assert {note.code for note in found.fit.notes} >= {NoteCode.DISCONNECTED, NoteCode.LEVELS_APART}
+    # each score is of the items of its own group
+    shares = np.nanmean(responses, axis=1)
+    np.testing.assert_allclose([each.value for each in found.expected_scores], shares)
+
+
+def test_one_examinee_in_common_connects_two_groups() -> None:
+    responses = np.full((5, 20), np.nan)
+    responses[:3, :10], responses[2:, 10:] = 1.0, 0.0
+    groups, items = connected_groups(responses)
+    assert (groups == 0).all()
+    assert (items == 0).all()
+    responses[2, 10:] = np.nan
+    responses[4] = np.nan
+    assert connected_groups(responses)[0].tolist() == [0, 0, 0, 1, -1]
+
+
+def test_a_question_that_nobody_has_right_is_to_be_read_and_no_wrong_key_and_one_that_all_have_right_is_neither() -> (
+    None
+):
+    responses = drawn(30)
+    responses[:, 4], responses[:, 9] = 0.0, 1.0
+    found = analyse(responses)
+    assert found.checks.nobody_right == (4,)
+    assert not {4, 9} & set(found.checks.read_first)
+    assert "wrong key" not in {flag.kind for flag in found.flags if flag.item_id in ("5", "10")}
+    # where everybody is right on everything there is no key to name
+    assert analyse(np.ones((6, 20))).checks.read_first == ()

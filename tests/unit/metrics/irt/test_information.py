@@ -8,6 +8,7 @@ import pytest
 from viva.core.errors import UsageError
 from viva.metrics.irt.information import detectable_difference, group_information, measured_ranges
 from viva.metrics.irt.model.curves import information_3pl, probability_3pl, standard_error_curve, test_information
+from viva.metrics.irt.pair_probability import exact_p_values
 
 RNG = np.random.default_rng(5)
 A, B, C = np.exp(RNG.normal(0, 0.4, 80)), RNG.normal(0, 1, 80), np.full(80, 0.25)
@@ -53,27 +54,24 @@ def test_an_exam_of_easy_and_hard_items_measures_well_in_two_places() -> None:
     assert measured_ranges(np.full(40, 2.0), b, np.zeros(40), se_below=0.01) == ()
 
 
-def test_the_detectable_difference_satisfies_its_formula_and_shrinks_with_the_exam() -> None:
+def test_the_detectable_difference_is_a_difference_of_expected_shares_and_shrinks_with_the_exam() -> None:
     short, long = detectable_difference(0.0, A, B, C), detectable_difference(0.0, *np.tile([A, B, C], 4))
     assert long.theta < short.theta
     ends = np.array([-0.5, 0.5]) * long.theta
-    noise = float(np.hypot(*standard_error_curve(ends, *np.tile([A, B, C], 4))))
-    assert long.theta == pytest.approx((1.959964 + 0.841621) * noise, rel=1e-3)
     assert long.score == pytest.approx(float(np.diff(probability_3pl(ends, A, B, C).mean(axis=1))[0]))
 
 
-def test_a_difference_of_that_size_is_detected_as_often_as_the_power_says() -> None:
+@pytest.mark.parametrize("pairs", [1, 10, 253])
+def test_a_difference_of_that_size_is_found_by_the_exact_test_in_four_of_five_exams(pairs: int) -> None:
     rng = np.random.default_rng(2)
-    found = detectable_difference(0.0, A, B, C)
-    ends = np.array([-0.5, 0.5]) * found.theta
-    slope = np.sqrt(information_3pl(ends, A, B, C))
-    p = probability_3pl(ends, A, B, C)
-    # one scoring step from the truth: what the asymptotic formula speaks of
-    y = (rng.random((2000, 2, 80)) < p) - p
-    estimates = ends + (y * slope / np.sqrt(p * (1 - p))).sum(axis=2) / (slope**2).sum(axis=1)
-    error = float(np.hypot(*standard_error_curve(ends, A, B, C)))
-    detected = float((np.abs(estimates[:, 1] - estimates[:, 0]) / error > 1.96).mean())
-    assert detected == pytest.approx(0.8, abs=0.03)
+    found = detectable_difference(0.3, A, B, C, pairs=pairs)
+    p = probability_3pl(np.array([0.3 + found.theta / 2, 0.3 - found.theta / 2]), A, B, C)
+    # exams of as many items like these
+    drawn = rng.integers(len(A), size=(4000, len(A)))
+    better, worse = (rng.random(drawn.shape) < each[drawn] for each in p)
+    only_better, only_worse = ((x & ~y).sum(axis=1).astype(float) for x, y in ((better, worse), (worse, better)))
+    significant = (exact_p_values(only_better, only_worse) < 0.05 / pairs) & (only_better > only_worse)
+    assert significant.mean() == pytest.approx(0.8, abs=0.02)
 
 
 def test_an_exam_too_short_for_any_difference_says_so() -> None:

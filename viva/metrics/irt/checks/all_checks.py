@@ -54,6 +54,8 @@ class Checks:
     component, residual contrasts by level, whether components' effects add up, and what a second ability explains;
     `slope_z` (m,) is the signed slope score (wrong_keys.slope_scores). `witnesses` are those whose answers count in
     Q3, evidence, contrasts and dimensions: an examinee that copies another is none. `notes` tell what was left out.
+    `nobody_right` are items that were answered and that no examinee has right: answers cannot say whether the key is
+    wrong or the item hard.
     """
 
     mean_squares: MeanSquares | NotJudged
@@ -67,6 +69,7 @@ class Checks:
     slope_z: Floats
     witnesses: Witnesses
     notes: tuple[Note, ...]
+    nobody_right: tuple[int, ...]
 
     @property
     def read_first(self) -> tuple[int, ...]:
@@ -119,6 +122,7 @@ def checks_of(
         slope_z=slope_scores(values, found.theta),
         witnesses=seen,
         notes=tuple(_notes(seen, judged, faults, differences, options)),
+        nobody_right=tuple(np.flatnonzero((values == 0).any(axis=0) & ~(values == 1).any(axis=0)).tolist()),
     )
 
 
@@ -185,10 +189,12 @@ def _faults(judged: _Judged, options: int | Sequence[int]) -> FaultEvidence | No
     if few := _few_items(judged):
         return few
     found, given = fault_evidence(judged.values, judged.theta, options=options), judged.choices
-    if given is None:
-        return found
-    wrong_key = chosen_key_evidence(found.wrong_key, given.chosen, given.key, judged.theta, options=options)
-    return replace(found, wrong_key=wrong_key)
+    wrong_key = found.wrong_key
+    if given is not None:
+        wrong_key = chosen_key_evidence(wrong_key, given.chosen, given.key, judged.theta, options=options)
+    # where nobody is right, or everybody, no answer tells the able from the others
+    varied = (judged.values == 1).any(axis=0) & (judged.values == 0).any(axis=0)
+    return replace(found, wrong_key=np.where(varied, wrong_key, -np.inf))
 
 
 def _leaks(judged: _Judged, options: int | Sequence[int]) -> Leaks | NotJudged:

@@ -12,11 +12,12 @@ from viva.core.gone import replacement
 from viva.core.notes import Note, NoteCode
 from viva.metrics.irt.fit.methods import METHODS, Calibration, Problem
 from viva.metrics.irt.fit.model_choice import AUTO, chosen_formats
-from viva.metrics.irt.model.design import Component, Design, component_design
-from viva.metrics.irt.model.responses import checked, response_notes
+from viva.metrics.irt.model.design import Component, Continuous, Design, component_design
+from viva.metrics.irt.model.responses import checked, connected_groups, response_notes
 from viva.metrics.irt.model.result import Effect, Fit
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 MOST_EXAMINEES = 5_000
 """A square of so many takes 200 MB, and to factor it some seconds on one core."""
@@ -113,6 +114,9 @@ def _chosen(method: str, values: Floats) -> tuple[str, str]:
 def _result(
     problem: Problem, method: str, reason: str, found: Calibration, names: tuple[str, ...], model: str
 ) -> Fit:
+    groups = connected_groups(problem.values)
+    apart = _apart(problem.components, groups[0])
+    effects = _effects(problem.design, found.beta, found.beta_cov)
     return Fit(
         theta=found.theta,
         theta_se=np.sqrt(np.diag(found.theta_cov)),
@@ -123,7 +127,7 @@ def _result(
         a_se=found.a_se,
         b_se=found.b_se,
         c_se=found.c_se,
-        effects=_effects(problem.design, found.beta, found.beta_cov),
+        effects={name: each for name, each in effects.items() if not apart.intersection(name.split(":"))},
         residual_sd=found.residual_sd,
         residual_sd_se=found.residual_sd_se,
         loglik=found.loglik,
@@ -132,7 +136,10 @@ def _result(
         iterations=found.iterations,
         model=model,
         message=f"{method} ({reason}); {found.message}; model {model}",
-        notes=tuple(_notes(problem, found.converged, names)),
+        notes=(
+            *_notes(problem, found.converged, names),
+            *_notes_on_groups(groups[0], sorted(apart & effects.keys())),
+        ),
         probability=found.probability,
         beta=found.beta,
         beta_cov=found.beta_cov,
@@ -140,7 +147,34 @@ def _result(
         responses=problem.values,
         components=problem.components,
         formats=problem.formats,
+        groups=groups,
     )
+
+
+def _apart(components: Mapping[str, Component], groups: Ints) -> set[str]:
+    """Components some of whose levels were seen only by groups of examinees that no item connects with the others."""
+    found = set[str]()
+    for name, levels in components.items():
+        if groups.max(initial=0) == 0 or isinstance(levels, Continuous):
+            continue
+        seen: dict[object, set[int]] = {}
+        for level, group in zip(levels, groups.tolist(), strict=True):
+            if group >= 0:
+                seen.setdefault(level, set()).add(group)
+        reached, rest = set[int](), list(seen.values())
+        while near := [each for each in rest if not reached or each & reached]:
+            reached |= near[0]
+            rest.remove(near[0])
+        if rest:
+            found.add(name)
+    return found
+
+
+def _notes_on_groups(groups: Ints, apart: Sequence[str]) -> Iterator[Note]:
+    if groups.max(initial=0) > 0:
+        yield Note(code=NoteCode.DISCONNECTED, count=int(groups.max()) + 1, of=int((groups >= 0).sum()))
+        if apart:
+            yield Note(code=NoteCode.LEVELS_APART, names=tuple(apart))
 
 
 def _effects(design: Design, beta: Floats, beta_cov: Floats) -> dict[str, dict[str, Effect]]:

@@ -13,6 +13,7 @@ from viva.core.wording import counted
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
+Ints = NDArray[np.int64]
 
 # cells looked at together: what is made of them stays in the cache
 _BLOCK_CELLS = 65536
@@ -69,6 +70,26 @@ def checked(responses: ArrayLike) -> Floats:
     return values
 
 
+def connected_groups(values: Floats) -> tuple[Ints, Ints]:
+    """Numbers of the groups of examinees (n,) and of items (m,) that graded responses (n, m) connect, from 0 on.
+
+    Two examinees are of one group if both answered an item, or both are connected to a third one. Nothing compares
+    examinees of different groups but the prior. -1: without a graded response.
+    """
+    graded = ~np.isnan(values)
+    examinees, items = np.full(len(values), -1), np.full(values.shape[1], -1)
+    group = 0
+    while len(left := np.flatnonzero((examinees < 0) & graded.any(axis=1))):
+        inside, before = np.arange(len(values)) == left[0], 0
+        while inside.sum() > before:
+            before = int(inside.sum())
+            shared = graded[inside].any(axis=0)
+            inside = graded[:, shared].any(axis=1)
+        examinees[inside], items[shared] = group, group
+        group += 1
+    return examinees, items
+
+
 def response_notes(values: Floats, names: tuple[str, ...]) -> list[Note]:
     """Who answered everything right, everything wrong, or nothing; how many items were answered alike by all."""
     answered = _answered(values)
@@ -111,8 +132,6 @@ def _answered(values: Floats) -> _Answered:
             found.items[which] |= given.any(axis=0)
     return found
 
-
-Ints = NDArray[np.int64]
 
 # closer to 0 or 1 than this a probability is an assertion that one wrong answer would refute without bound
 LEAST_PROBABILITY = 1e-9

@@ -16,7 +16,7 @@ from viva.metrics.irt.checks.person_fit import person_fit
 from viva.metrics.irt.model.curves import probability_3pl, standard_error_curve
 from viva.metrics.irt.model.design import Component, Continuous, Design
 from viva.metrics.irt.model.formats import ItemFormats
-from viva.metrics.irt.model.responses import Floats
+from viva.metrics.irt.model.responses import Floats, Ints
 from viva.metrics.irt.pair_probability import probability_better, shared_parts
 from viva.metrics.irt.readings import Adjustment, Contrast, EffectTable, compared, compared_scores
 
@@ -46,7 +46,8 @@ class Fit:
     under "mml-items" with the items integrated out. `converged` was checked, not assumed; `model` says in words which
     response model was fitted, `message` also how the method was chosen and how the search ended, `notes` what a
     reader of the numbers must know. `components_design` is what abilities were made of, `responses` (n, m),
-    `components` and `formats` what was fitted.
+    `components` and `formats` what was fitted. `groups` numbers the groups of examinees (n,) and of items (m,) that
+    graded responses connect; abilities and scores of different groups cannot be compared.
     """
 
     theta: Floats
@@ -75,6 +76,7 @@ class Fit:
     responses: Floats
     components: Mapping[str, Component]
     formats: ItemFormats
+    groups: tuple[Ints, Ints]
 
     def predict(self, theta: ArrayLike | None = None) -> Floats:
         """Probability of a right answer (examinees, items), missing cells included; or at other abilities (k,).
@@ -93,8 +95,15 @@ class Fit:
         return np.asarray(probability_3pl(theta, self.a, self.b, self.c).mean(axis=1), dtype=np.float64)
 
     def expected_scores(self) -> tuple[Estimate, ...]:
-        """Per examinee: expected share of right answers on questions like these (module expected)."""
-        return expected_scores(self.responses, self.predict())
+        """Per examinee: expected share of right answers on questions like these, of its own group alone."""
+        (examinees, items), predicted = self.groups, self.predict()
+        found = list(expected_scores(self.responses, predicted))
+        for group in range(examinees.max() + 1) if examinees.max() > 0 else ():
+            own = np.ix_(examinees == group, items == group)
+            each = expected_scores(self.responses[own], predicted[own])
+            for row, score in zip(np.flatnonzero(examinees == group).tolist(), each, strict=True):
+                found[row] = score
+        return tuple(found)
 
     def standard_error(self, theta: ArrayLike) -> Floats:
         """Standard error of an ability measured with these items (parameters taken as known), per theta."""

@@ -1,0 +1,158 @@
+"""Two examinees on the same questions: one verdict, which the board, the report, the viewer and the API all show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from math import comb
+
+from pydantic import Field, model_validator
+
+from viva.core.records import Record
+from viva.core.wording import counted, p_value, percent, points, signed
+
+SIGNIFICANT = 0.05
+ALL_BUT_SURE = 0.99
+"""A probability from here on is not told more exactly."""
+ROUNDED = 0.005
+"""Differences below it read as zero in whole points."""
+
+
+class Family(StrEnum):
+    """The pairs that a p-value is adjusted over."""
+
+    OWN = "own"
+    """two of the user's ranked systems"""
+    OTHERS = "others"
+    """all other pairs: with viva's references and panel, with manufactured and with failing systems"""
+    NAMED = "named"
+    """a pair that the user named: tested alone"""
+
+
+class PairVerdict(StrEnum):
+    """What the exact test says of the first of two examinees."""
+
+    BETTER = "better"
+    NOT_TOLD_APART = "not told apart"
+    WORSE = "worse"
+
+
+def verdict_of(difference: float, p_adjusted: float) -> PairVerdict:
+    """Better or worse only where the adjusted p-value of the exact test is below .05."""
+    if p_adjusted >= SIGNIFICANT or difference == 0:
+        return PairVerdict.NOT_TOLD_APART
+    return PairVerdict.BETTER if difference > 0 else PairVerdict.WORSE
+
+
+_TURNED = {PairVerdict.BETTER: PairVerdict.WORSE, PairVerdict.WORSE: PairVerdict.BETTER}
+
+
+class Comparison(Record):
+    """Two examinees on the same items, failures as wrong answers."""
+
+    first_id: str
+    second_id: str
+    items: int
+    difference: float = Field(description="accuracy of the first minus that of the second")
+    low: float = Field(description="95% interval of the difference, which holds for all pairs of the family at once")
+    high: float
+    p_value: float = Field(description="exact McNemar test of this pair alone")
+    p_adjusted: float = Field(description="the same after Holm, over the pairs of the family")
+    family: Family
+    adjusted_over: int = Field(default=0, description="pairs in the family")
+    verdict: PairVerdict = Field(description="of the first, by the adjusted p-value; the interval agrees with it")
+    only_first: int | None = Field(default=None, description="items that the first alone has right")
+    only_second: int | None = Field(default=None, description="items that the second alone has right")
+    probability_better: float | None = Field(
+        description="that the first is right more often on questions like these; from the items that part the two"
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_earlier_version(cls, given: object) -> object:
+        """Its p-value was the adjusted one."""
+        if not isinstance(given, Mapping) or "p_adjusted" in given:
+            return given
+        adjusted = float(given["p_value"])
+        return {
+            **given,
+            "p_value": _exact(given.get("only_first"), given.get("only_second"), adjusted),
+            "p_adjusted": adjusted,
+            "family": Family.OTHERS,
+            "verdict": verdict_of(float(given["difference"]), adjusted),
+        }
+
+    def turned(self) -> Comparison:
+        """The same pair, seen from the second."""
+        chance = self.probability_better
+        return self.model_copy(
+            update={
+                "first_id": self.second_id,
+                "second_id": self.first_id,
+                "difference": -self.difference,
+                "low": -self.high,
+                "high": -self.low,
+                "verdict": _TURNED.get(self.verdict, self.verdict),
+                "only_first": self.only_second,
+                "only_second": self.only_first,
+                "probability_better": None if chance is None else 1 - chance,
+            }
+        )
+
+
+def _exact(only_first: int | None, only_second: int | None, adjusted: float) -> float:
+    """The p-value of the pair alone, where its counts are stored."""
+    if only_first is None or only_second is None:
+        return adjusted
+    discordant = only_first + only_second
+    tail = sum(comb(discordant, n) for n in range(min(only_first, only_second) + 1))
+    return min(1.0, 2 * tail / (1 << discordant))
+
+
+class Pairs:
+    """Comparisons, found for two examinees in either order."""
+
+    def __init__(self, comparisons: Iterable[Comparison]) -> None:
+        self._found = {(each.first_id, each.second_id): each for each in comparisons}
+
+    def between(self, first_id: str, second_id: str) -> Comparison | None:
+        """The comparison with `first_id` as the first; None where the two were not compared."""
+        if (first_id, second_id) in self._found:
+            return self._found[first_id, second_id]
+        turned = self._found.get((second_id, first_id))
+        return turned.turned() if turned else None
+
+    def __len__(self) -> int:
+        return len({frozenset(pair) for pair in self._found})
+
+
+def pair_sentence(found: Comparison, first: str, second: str) -> str:
+    """The verdict on a pair with its figures, in the same words wherever the pair is shown."""
+    level = found.verdict is PairVerdict.NOT_TOLD_APART
+    said = f"{first} and {second} are not told apart" if level else f"{first} is {found.verdict} than {second}"
+    at_once, exact, parted = "", p_value(found.p_value), ""
+    if found.adjusted_over > 1:
+        at_once = " for all pairs at once"
+        exact += f", {p_value(found.p_adjusted)} after Holm over {counted(found.adjusted_over, 'pair')}"
+    if found.only_first is not None and found.only_second is not None:
+        parted = f", {found.only_first} right by the first alone, {found.only_second} by the second alone"
+    return (
+        f"{said}: {points(found.difference)} points (95% interval{at_once} {_bound(found.low)} to "
+        f"{_bound(found.high)}) on {counted(found.items, 'common question')}{parted}; exact McNemar test, {exact}."
+        f"{_ahead(found, level=level)}"
+    )
+
+
+def _bound(value: float) -> str:
+    """In points; with a decimal where it would read as zero and is not."""
+    return signed(100 * value, 0 if value == 0 or abs(value) >= ROUNDED else 1)
+
+
+def _ahead(found: Comparison, *, level: bool) -> str:
+    if found.probability_better is None or found.difference == 0:
+        return ""
+    leads = found.difference > 0
+    chance = found.probability_better if leads else 1 - found.probability_better
+    told = f"{percent(chance)}" if chance < ALL_BUT_SURE else f"over {percent(ALL_BUT_SURE)}"
+    ahead = f" On further questions like these the {'first' if leads else 'second'} is ahead with probability {told}"
+    return f"{ahead}, which does not settle it." if level else f"{ahead}."
