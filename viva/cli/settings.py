@@ -22,7 +22,11 @@ if TYPE_CHECKING:
 
 _RENAMED = {"examinee": "examinees", "pair": "pairs", "timeout": "timeout_s", "call_timeout": "call_timeout_s"}
 
-
+MODEL_SETTINGS = (
+    *("model", "base_url", "temperature", "max_cost", "max_tokens", "max_calls", "price"),
+    *("concurrency", "requests_per_minute", "tokens_per_minute", "call_timeout"),
+)
+"""The options that say how language models are asked."""
 _LISTS = ("ignore", "examinees", "model", "price")
 
 
@@ -32,6 +36,14 @@ def run_folder(docs: Path | DocumentSource, out: Path | None) -> Path:
     if out.exists() and not out.is_dir():
         raise UsageError(f"--out {out} is a file.", allowed="A folder.", next_step="Name another --out.")
     return out
+
+
+def calls_folder(given: Path | None, name: str, option: str = "--out") -> Path:
+    """The folder that an option names, or one named after the judge and the file."""
+    folder = given or Path("viva-runs") / re.sub(r"[^\w.-]+", "-", name).strip("-.")
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{option} {folder} is a file.", allowed="A folder.", next_step=f"Name another {option}.")
+    return folder
 
 
 def chosen_settings(given: Options, only: Collection[str] | None = None) -> dict[str, Any]:

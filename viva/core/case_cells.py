@@ -115,6 +115,8 @@ def _passages(column: str, row: Mapping[str, object]) -> tuple[str, ...]:
 def _passage(column: str, value: object) -> str:
     if isinstance(value, dict):
         value = next((value[name] for name in _TEXT_OF_PASSAGE if name in value), value)
+    if value is None:
+        return ""
     if not isinstance(value, str):
         raise ValueError(f"{column} holds what is no text")  # noqa: TRY004 - the file is wrong, not our call
     return value.strip()
@@ -128,7 +130,7 @@ def _listed(column: str, cell: str) -> object:
                 value: object = read(cell.strip())
             except (ValueError, SyntaxError, MemoryError, RecursionError):
                 continue
-            if isinstance(value, list):
+            if isinstance(value, list) and all(isinstance(each, str | dict) for each in value):
                 return value
     return cell.split("|") if column.casefold() == "retrieval_context" else cell
 

@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from viva.cli.main import app
-from viva.core.errors import UsageError
+from viva.core.errors import BudgetReached, UsageError
 from viva.llm.embeddings import SentenceTransformerEmbedder
 
 ROWS = [(f"How long is pier {n}?", f"{20 + n + 5 * (n % 3 == 0)} metres", f"{20 + n} metres") for n in range(1, 16)]
@@ -39,15 +39,18 @@ def requests(folder: Path) -> int:
 
 def test_a_language_model_grades_a_file_and_is_paid_once(answers: Path) -> None:
     asked = ("grade", answers, "--model", "fake:any", "--out", "graded.jsonl", "--json")
+    with pytest.raises(BudgetReached):
+        run(*asked, "--max-calls", "4")
+    assert not Path("graded.jsonl").exists()
     found = json.loads(run(*asked))
     assert (found["judge"]["name"], found["rows"], found["judged"]) == ("correctness", 15, 15)
     assert found["mean"]["low"] < found["mean"]["value"] < found["mean"]["high"]
     assert [one["place"] for one in found["results"]][:2] == ["line 2", "line 3"]
     graded = [json.loads(line) for line in Path("graded.jsonl").read_text().splitlines()]
     assert [row["judge_score"] for row in graded] == [one["score"] for one in found["results"]]
-    paid = requests(Path("viva-runs/grade-correctness-answers"))
+    assert requests(Path("viva-runs/grade-correctness-answers")) == 15
     assert json.loads(run(*asked)) == found
-    assert requests(Path("viva-runs/grade-correctness-answers")) == paid
+    assert requests(Path("viva-runs/grade-correctness-answers")) == 15
 
 
 def test_a_file_that_is_not_to_be_written_is_refused_before_anything_is_asked(answers: Path) -> None:

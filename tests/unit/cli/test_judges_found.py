@@ -80,6 +80,15 @@ def test_the_agreement_of_annotators_is_listed_with_the_judges() -> None:
     assert "mine/dev, 100 labels; people among themselves 0.820" in " ".join(re.sub("│", " ", told).split())
 
 
+def test_figures_of_a_tuned_judge_stand_with_it_and_are_not_shown_without_it() -> None:
+    tuned = stamped(Quality.RUBRIC, PROGRAM).model_copy(update={"name": "wharf", "measured": (FIGURE,)})
+    remember(tuned.model_copy(update={"measured": (FIGURE.model_copy(update={"data": "mine/labels"}),)}))
+    assert of(Quality.RUBRIC, Make.TUNED) == []
+    install_program(tuned, PROGRAM.to_json())
+    (found,) = of(Quality.RUBRIC, Make.TUNED)
+    assert {each.data for each in found.measured} == {"mine/dev", "mine/labels"}
+
+
 def test_figures_of_a_judge_of_an_earlier_version_are_not_shown() -> None:
     remember(JudgeCard(name="correctness-default", judges=Quality.CORRECTNESS, make=Make.BLEND, measured=(FIGURE,)))
     cards, unusable = found_judges()

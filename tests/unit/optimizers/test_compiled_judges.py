@@ -103,7 +103,8 @@ def test_the_page_of_default_judges_has_the_figures_of_their_cards() -> None:
         for each in card.measured:
             numbers = (f"{value:.3f}".removeprefix("0") for value in (each.estimate, each.low, each.high))
             known.add((card.judges.value, each.statistic, *numbers, each.data.partition(" ")[0]))
-    page = (Path(__file__).parents[3] / "docs" / "judges.md").read_text("utf-8")
+    root = Path(__file__).parents[3]
+    page = (root / "docs" / "judges.md").read_text("utf-8")
     found, statistic = list[tuple[str, ...]](), ""
     for line in page.partition("## The default judges")[2].partition("## ")[0].splitlines():
         for name, *numbers in FIGURE.findall(line):
@@ -111,6 +112,10 @@ def test_the_page_of_default_judges_has_the_figures_of_their_cards() -> None:
             found.append((line.split("|")[1].strip(), statistic, *numbers))
     assert len(found) > 10
     assert set(found) <= known, set(found) - known
+    readme = (root / "README.md").read_text("utf-8").partition("Without a model, correctness is judged by")[2]
+    numbers = re.findall(r"\.\d{3}\b", readme.partition("\n\n")[0])
+    assert len(numbers) > 3
+    assert {*numbers} <= {estimate for _, name, estimate, *_ in known if name == "spearman"}
 
 
 def test_a_committed_judge_would_be_checked(installed: Path, tmp_path: Path) -> None:

@@ -34,10 +34,10 @@ def found_judges(wanted: str | None = None) -> tuple[list[JudgeCard], list[Unusa
         check_not_gone(wanted)
     installed, unusable = all_judges()
     cards = {stamp_of(card): card for card in _of_rules()}
-    for card in (each.card for each in installed):
-        known = cards.get(stamp_of(card))
-        # figures belong to a judge, wherever the judge itself is kept; those of one that is gone are not shown
-        if known or card.asks_a_model:
+    # judges first: figures belong to a judge, wherever it is kept, and those of one that is gone are not shown
+    for each in sorted(installed, key=lambda each: not each.is_judge):
+        card, known = each.card, cards.get(stamp_of(each.card))
+        if known or each.is_judge or card.make is Make.BASE:
             cards[stamp_of(card)] = joined(known, card) if known else card
     measured = {(card.judges, card.prompt) for card in cards.values() if card.make is Make.BASE}
     cards |= {stamp_of(card): card for card in map(stamped, Quality) if (card.judges, card.prompt) not in measured}

@@ -66,8 +66,8 @@ def _lines(given: GradeOptions, found: GradeSummary) -> Iterator[str]:
         yield f"  Empty answers: {found.empty}."
     for code, count in found.unjudged.items():
         yield f"  Not judged, and in no figure: {count} ({code}: {found.reasons[code]})"
-    told = "; ".join(f"{figure}, {data}" for figure, data in measured_lines(found.judge))
+    figures = "; ".join(f"{figure}, {data}" for figure, data in measured_lines(found.judge))
     unknown = "not measured, so that its scores are on no known scale"
-    yield f"  Agreement of this judge with people: {told or unknown}."
+    yield f"  Agreement of this judge with people: {figures or unknown}."
     if given.out is not None:
         yield f"  Scores and reasons of all rows: {given.out}"

@@ -8,17 +8,14 @@ from typing import TypeVar
 from viva.agents.judges.roles import Judge
 from viva.agents.roles import Progress
 from viva.cli.judges.options import GradeOptions, JudgingOptions, MeasureOptions
-from viva.cli.settings import chosen_settings, settings_of
+from viva.cli.settings import MODEL_SETTINGS, calls_folder, chosen_settings, settings_of
 from viva.cli.terminal.console import output_kept_clean, shown_progress
-from viva.cli.tune.run import MODEL_SETTINGS
-from viva.cli.tune.task import calls_folder, read_labels
 from viva.core.records.judging import JudgeCard, Judgement, Unjudged
 from viva.core.records.tuning import JudgeMeasurement
 from viva.graphs.grading.batch_judging import judge_cases
 from viva.graphs.grading.grade_file import CaseTable, grade, grading_judge, read_cases
 from viva.graphs.grading.judge_lookup import Named, opened_judge
 from viva.llm import interrupts
-from viva.optimizers.judge_agreement import measurement_of
 from viva.optimizers.labelled import LabelledRows, read_pairs
 from viva.storage.judges import remember, remembered
 
@@ -39,6 +36,9 @@ def judged_table(given: GradeOptions) -> tuple[CaseTable, JudgeCard, list[Judgem
 
 def measured_judge(given: MeasureOptions) -> tuple[LabelledRows, JudgeMeasurement]:
     """The labels of the file, and how the judge agrees with them; its figures are kept for `viva judges`."""
+    from viva.cli.tune.task import read_labels
+    from viva.optimizers.judge_agreement import measurement_of
+
     named = grading_judge(given.judge, given.quality, model=bool(given.model))
     labelled = read_labels(given.file, named.quality, given)
 

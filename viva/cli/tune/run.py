@@ -8,10 +8,10 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from viva.cli.settings import chosen_settings, settings_of
+from viva.cli.settings import MODEL_SETTINGS, calls_folder, chosen_settings, settings_of
 from viva.cli.terminal.console import output_kept_clean, shown_progress
 from viva.cli.tune.options import TuneOptions
-from viva.cli.tune.task import Task, calls_folder, read_labels, write_report
+from viva.cli.tune.task import Task, read_labels, write_report
 from viva.core.errors import UsageError
 from viva.core.records.judging import Quality
 from viva.core.records.tuning import Cost, TuningReport
@@ -25,11 +25,6 @@ if TYPE_CHECKING:
     from viva.optimizers.dspy_optimizers import Optimizer
     from viva.optimizers.efforts import Effort
     from viva.optimizers.tuning import Tuned
-
-MODEL_SETTINGS = (
-    *("model", "base_url", "temperature", "max_cost", "max_tokens", "max_calls", "price"),
-    *("concurrency", "requests_per_minute", "tokens_per_minute", "call_timeout"),
-)
 
 
 def _quality(name: str) -> Quality:

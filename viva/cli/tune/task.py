@@ -78,14 +78,6 @@ def read_labels(path: Path, quality: Quality, given: LabelOptions) -> LabelledRo
     )
 
 
-def calls_folder(given: Path | None, name: str, option: str = "--out") -> Path:
-    """The folder that an option names, or one named after the judge and the file."""
-    folder = given or Path("viva-runs") / re.sub(r"[^\w.-]+", "-", name).strip("-.")
-    if folder.exists() and not folder.is_dir():
-        raise UsageError(f"{option} {folder} is a file.", allowed="A folder.", next_step=f"Name another {option}.")
-    return folder
-
-
 def write_report(report: TuningReport, folder: Path, *asked: str | float) -> TuningReport:
     """Write the report as JSON and HTML, with the number of other tunings decided on the same test cases.
 

@@ -120,8 +120,8 @@ def cases_of(rows: Sequence[Row], quality: Quality, columns: Mapping[str, str] |
     return _cases(table_of(placed), quality, columns or {}, "the table")
 
 
-def _cases(table: LabelTable, quality: Quality, told: Mapping[str, str], named: object) -> CaseTable:
-    chosen, needs = text_columns(named, table, quality, told), FORMS[quality].needs
+def _cases(table: LabelTable, quality: Quality, columns: Mapping[str, str], named: object) -> CaseTable:
+    chosen, needs = text_columns(named, table, quality, columns), FORMS[quality].needs
     found = list[TableCase]()
     for row in table.rows:
         try:

@@ -146,6 +146,12 @@ def test_lists_in_cells_may_be_as_python_or_deepeval_writes_them(tmp_path: Path)
     assert {case.passages for case in whole(read_cases(path, Quality.FAITHFULNESS))} == {("one", "two")}
 
 
+def test_several_wordings_of_a_reference_are_one_text_and_a_list_of_numbers_is_a_text(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text('answer,reference\na,"[""six"", ""6""]"\na,"[1, 2]"\n')
+    assert [case.reference for case in whole(read_cases(path, Quality.CORRECTNESS))] == ["six / 6", "[1, 2]"]
+
+
 def test_a_text_that_looks_like_json_stays_a_text_where_others_are_plain(tmp_path: Path) -> None:
     answers = ['{"answer": "B"}', "B"]
     path = written(tmp_path, [{"output": answer, "reference": "B"} for answer in answers], ".csv")
