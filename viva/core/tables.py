@@ -1,4 +1,4 @@
-"""Tables that others wrote, read within bounds: CSV, TSV, JSON Lines and JSON arrays, each row with its place.
+"""Tables that others wrote, read within bounds: CSV, TSV, JSON Lines and JSON, each row with its place.
 
 What is wrong with a file or a row is a sentence, never a crash. What a column means is for the caller to say.
 """
@@ -174,7 +174,12 @@ def form_of(suffix: str, text: str) -> Form:
     # whatever the name says: a JSON array is no JSON Lines
     if start == "[":
         return "json"
-    return "jsonl" if start == "{" else "csv"
+    if start != "{":
+        return "csv"
+    first, _, more = text.lstrip().partition("\n")
+    if suffix in {".jsonl", ".ndjson"} or (first.rstrip().endswith("}") and (more.strip() or suffix != ".json")):
+        return "jsonl"
+    return "json"
 
 
 def table_rows(
@@ -202,10 +207,7 @@ def table_rows(
             for number, value in sound(json_lines(text, parse=parse)):
                 yield f"line {number}", _record(value)
         case "json":
-            listed = _whole(text, parse)
-            if not isinstance(listed, list):
-                raise ValueError("It is no JSON array of records.")  # noqa: TRY004 - the file is wrong, not our call
-            for number, value in enumerate(listed, start=1):
+            for number, value in enumerate(_listed(_whole(text, parse)), start=1):
                 yield f"record {number}", _record(value)
 
 
@@ -214,6 +216,22 @@ def _whole(text: str, parse: Callable[[str], object]) -> object:
         return parse(text)
     except ValueError as error:
         raise ValueError(f"It is {error}.") from error
+
+
+def _listed(value: object) -> list[object]:
+    """The records of a JSON text: an array, the one array of objects that an object holds, or an object alone."""
+    if isinstance(value, list):
+        return value
+    if not isinstance(value, dict) or not value:
+        raise ValueError("It is no JSON array of records.")
+    arrays = {name: each for name, each in value.items() if _holds_objects(each)}
+    if len(arrays) > 1:
+        raise ValueError(f"It has {len(arrays)} arrays of records: {', '.join(arrays)}.")
+    return next(iter(arrays.values()), [value])
+
+
+def _holds_objects(value: object) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(each, dict) for each in value)
 
 
 def _record(value: object) -> Row | BadRow:

@@ -1,4 +1,4 @@
-"""Rows of a table of labels: CSV, TSV or JSON Lines, each with its place in the file."""
+"""Rows of a table of labels: CSV, TSV, JSON Lines or JSON, each with its place in the file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from viva.core.errors import UsageError
 from viva.core.tables import BadRow, Form, form_of, likely_delimiter, parse_python_json, read_text, table_rows
 
 MAX_BYTES = 512 * 2**20
-_FORMS = "A .csv or .tsv with a row of names at the top, or a .jsonl with one object per line, in UTF-8."
+_FORMS = (
+    "A .csv or .tsv with a row of names at the top, a .jsonl with an object per line, or a .json array, in UTF-8."
+)
 _TABLES = {".csv", ".tsv", ".tab"}
 
 
@@ -52,9 +54,7 @@ def read_labelled_rows(path: Path) -> tuple[LabelledRow, ...]:
 
 def _form(path: Path, text: str) -> Form:
     kind = path.suffix.lower()
-    if kind in {".jsonl", ".ndjson"}:
-        return "jsonl"
     form = form_of(kind, text)
-    if kind not in _TABLES and form != "jsonl":
+    if kind not in _TABLES and form == "csv":
         raise UsageError(f"{path} is no table of labels that can be read.", allowed=_FORMS)
     return form

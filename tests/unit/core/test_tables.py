@@ -94,6 +94,10 @@ def test_the_delimiter_is_the_one_that_the_first_line_holds_most_of(text: str, s
         (".tsv", "{", "tsv"),
         (".jsonl", " [", "json"),
         ("", '{"a": 1}', "jsonl"),
+        (".json", '{"a": 1}\n{"a": 2}\n', "jsonl"),
+        (".json", '{"rows": [{"a": 1}]}\n', "json"),
+        ("", '{\n "rows": [{"a": 1}]\n}', "json"),
+        (".jsonl", "{\n", "jsonl"),
         ("", "a,b", "csv"),
     ],
 )
@@ -111,6 +115,11 @@ def test_rows_of_all_forms_are_records_with_their_place() -> None:
     ]
 
 
+@pytest.mark.parametrize("text", ['{"v": 1, "rows": [{"a": 1}], "t": ["x"], "none": []}', '[{"a": 1}]', '{"a": 1}'])
+def test_records_of_json_are_an_array_or_the_one_array_of_an_object_or_an_object_alone(text: str) -> None:
+    assert list(table_rows(text, "json")) == [("record 1", {"a": 1})]
+
+
 def test_rows_that_do_not_fit_the_heading_are_bad_rows() -> None:
     assert list(table_rows("a,b\n1,2,3\n", "csv")) == [
         ("line 2", BadRow("has 3 cells, but the header names 2 columns"))
@@ -122,7 +131,12 @@ def test_rows_that_do_not_fit_the_heading_are_bad_rows() -> None:
 
 @pytest.mark.parametrize(
     ("text", "form", "said"),
-    [("a,a\n", "csv", "same name, “a”"), ("{}", "json", "no JSON array"), ("{", "json", "It is no JSON")],
+    [
+        ("a,a\n", "csv", "same name, “a”"),
+        ("{}", "json", "no JSON array"),
+        ("{", "json", "It is no JSON"),
+        ('{"a": [{}], "b": [{}]}', "json", "2 arrays of records: a, b"),
+    ],
 )
 def test_a_text_that_is_not_of_the_form_is_refused(text: str, form: str, said: str) -> None:
     with pytest.raises(ValueError, match=said):

@@ -112,6 +112,14 @@ def test_cases_differ_only_by_what_their_judge_reads(tmp_path: Path) -> None:
         assert found.repeated == 1
 
 
+def test_a_json_file_is_an_array_of_rows_or_an_object_that_holds_one(tmp_path: Path) -> None:
+    rows = [{"reference": "r", "answer": a, "label": 1} for a in "ab"]
+    for value in (rows, {"version": 2, "rows": rows}):
+        for indent in (None, 1):
+            found = read_labelled(table(tmp_path, json.dumps(value, indent=indent), "labels.json"), CORRECT)
+            assert labels(found) == {"a": 1.0, "b": 1.0}
+
+
 def test_rows_without_label_or_text_are_left_out_and_counted(tmp_path: Path) -> None:
     path = lines(
         tmp_path,
@@ -160,7 +168,8 @@ def test_the_fingerprint_is_of_cases_and_labels_and_not_of_their_order(tmp_path:
         ("labels.csv", "answer,reference,label\na,b,3\n", "line 2 of .* 3 lies outside 0 to 1"),
         ("labels.csv", "answer,reference,label\na,b,\n", "Of 1 row in .* none has a label and reference and answer"),
         ("labels.jsonl", '{"answer": "a"\n', "Line 1 is no JSON"),
-        ("labels.jsonl", "[1]\n", "Line 1 of .* is no JSON object"),
+        ("labels.jsonl", "[1]\n", "Record 1 of .* is no JSON object"),
+        ("labels.json", '{"a": [{"x": 1}], "b": [{"x": 1}]}', "2 arrays of records: a, b"),
         ("labels.jsonl", '{"answer": {}, "reference": "r", "label": 1}\n', "answer is no text"),
         ("labels.xlsx", "answer,reference,label\n", "no table of labels"),
     ],
