@@ -121,7 +121,7 @@ def test_a_dry_run_asks_nobody(tmp_path: Path, labels: Path, server: ModelServer
         (("tune", "correctness", "--data", "none.csv"), "none.csv cannot be read"),
         (("tune", "correctness", "--data", "LABELS"), "No column of"),
         (("tune", "correctness", "--data", "LABELS", *COLUMNS), "No language model is named"),
-        (("tune", "correctness", "--data", "LABELS", *COLUMNS[:2], "--model", "fake:x"), "--label-range 0-5"),
+        (("tune", "correctness", "--data", "LABELS", *COLUMNS[:2], "--model", "fake:x"), "--label-range 0-100"),
         (("tune", "correctness", "--data", "LABELS", *COLUMNS, "--optimizer", "best"), "--optimizer is 'best'"),
         (("tune", "correctness", "--data", "LABELS", *COLUMNS, "--effort", "huge"), "--effort is 'huge'"),
         (("tune", "local", "correctness", "--data", "LABELS"), "Judges with trained weights are gone"),

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from typing import NamedTuple
+
+import numpy as np
 
 from viva.core.estimates import Estimate
 from viva.core.records.judging import Judgement, LabelledCase
 from viva.core.records.tuning import Agreement, Disagreement, Figure
-from viva.metrics.judges.agreement import Correlation, graded_agreement
+from viva.metrics.judges.agreement import Correlation, absolute_error_of, graded_agreement, spearman_of
 from viva.metrics.judges.calibration_curve import calibration_curve, calibration_error_of
 from viva.metrics.judges.confusion import at_least, balanced_accuracy_of, confusion, matthews_of
 from viva.metrics.judges.paired import LEAST_GROUPS, RESAMPLES, Resampled, bootstrap
-from viva.metrics.judges.pairs import Floats, Scores, Undefined, paired_rows
+from viva.metrics.judges.pairs import Floats, Scores, Statistic, Undefined, paired_rows
+from viva.metrics.judges.people import krippendorff_alpha
 from viva.optimizers.objectives import HALF, SAME, Said, scores, unjudged
 
 LONGEST_SHOWN = 300
 """Characters of a text that a report shows of a case."""
 _WORST = 8
+ALPHA = "Krippendorff's alpha"
+_DRAWS, _FEWEST_DRAWS, _USUAL = 500, 100, 50
+"""Resamples of people's agreement: enough for the digits that are shown, fewer with more annotators than usual."""
 
 
 def agreement_of(
@@ -48,6 +55,84 @@ def agreement_of(
         counts=counts,
         curve=() if in_classes else calibration_curve(judge, people),
     )
+
+
+def people_agreement(
+    cases: Sequence[LabelledCase], *, in_classes: bool, seed: int, resamples: int = _DRAWS
+) -> Agreement | None:
+    """How annotators agree with each other on cases that two or more labelled: the ceiling of a judge's agreement.
+
+    Each is compared with the mean of the others (classes: their majority) by the figures of a judge, and the values
+    are averaged by the cases behind them: leave-one-out resampling (Weiss & Kulikowski 1991, as in Mitchell & Lapata
+    2008). Krippendorff's alpha stands beside them. None where labels do not name two annotators.
+    """
+    names = sorted({name for each in cases for name in each.by})
+    if len(names) < 2:
+        return None
+    shared = [each for each in cases if len(each.by) > 1]
+    groups: list[Hashable] = [each.group for each in shared]
+    # each draw computes every annotator's figure
+    draws = _Draws(seed, min(resamples, _DRAWS, max(_FEWEST_DRAWS, _DRAWS * _USUAL // len(names))))
+    own = _table(shared, names, lambda each, name: each.by.get(name))
+    statistics: list[tuple[str, Statistic, Floats]] = []
+    if not in_classes:
+        rows = np.hstack([own, _table(shared, names, _mean_of_others)])
+        graded = (("spearman", spearman_of), ("mean absolute error", absolute_error_of))
+        statistics += [(name, _over_annotators(statistic), rows) for name, statistic in graded]
+    if in_classes or {value for each in shared for value in each.by.values()} <= {0.0, 1.0}:
+        rows = np.hstack([own, _table(shared, names, _majority_of_others)])
+        classes = (("mcc", matthews_of), ("balanced accuracy", balanced_accuracy_of))
+        statistics += [(name, _over_annotators(statistic), rows) for name, statistic in classes]
+    statistics.append((ALPHA, krippendorff_alpha, own))
+    figures = [_of_people(name, statistic, rows, groups, draws) for name, statistic, rows in statistics]
+    if len(set(groups)) < LEAST_GROUPS:
+        figures = [each if each.undefined else _without_interval(each) for each in figures]
+    return Agreement(cases=len(shared), groups=len(set(groups)), unjudged=0, figures=tuple(figures))
+
+
+def _of_people(name: str, statistic: Statistic, rows: Floats, groups: Sequence[Hashable], draws: _Draws) -> Figure:
+    figure = _resampled(name, bootstrap(statistic, rows, groups, **draws._asdict()))
+    value = statistic(rows)
+    # too few or too even cases leave no interval, and a value still
+    return figure if isinstance(value, Undefined) else figure.model_copy(update={"estimate": value})
+
+
+def _table(
+    cases: Sequence[LabelledCase], names: Sequence[str], value: Callable[[LabelledCase, str], float | None]
+) -> Floats:
+    """A value for each case and annotator (n, k), nan where there is none."""
+    found = [[np.nan if (one := value(each, name)) is None else one for name in names] for each in cases]
+    return np.array(found, dtype=np.float64).reshape(len(cases), len(names))
+
+
+def _mean_of_others(each: LabelledCase, name: str) -> float | None:
+    others = sorted(value for other, value in each.by.items() if other != name)
+    return sum(others) / len(others) if others else None
+
+
+def _majority_of_others(each: LabelledCase, name: str) -> float | None:
+    (label, most), *rest = Counter(value for other, value in each.by.items() if other != name).most_common(2)
+    return None if rest and rest[0][1] == most else label
+
+
+def _over_annotators(statistic: Statistic) -> Statistic:
+    """The mean of a statistic over annotators, by their cases: of rows with all labels, then those of the others."""
+
+    def average(rows: Floats) -> float | Undefined:
+        half, values = rows.shape[1] // 2, list[tuple[float, int]]()
+        reason = Undefined("No case has labels of two annotators.")
+        for one in range(half):
+            pairs = rows[:, [one, half + one]]
+            pairs = pairs[~np.isnan(pairs).any(axis=1)]
+            value = statistic(pairs) if len(pairs) else reason
+            if isinstance(value, Undefined):
+                reason = value
+            else:
+                values.append((value, len(pairs)))
+        total = sum(cases for _, cases in values)
+        return sum(value * cases for value, cases in values) / total if total else reason
+
+    return average
 
 
 def worst_of(cases: Sequence[LabelledCase], said: Said) -> tuple[Disagreement, ...]:

@@ -24,7 +24,7 @@ from viva.metrics.judges.pairs import Undefined
 from viva.optimizers.adoption import decide
 from viva.optimizers.dspy_optimizers import Optimizer, Search, TunedProgram
 from viva.optimizers.efforts import Effort
-from viva.optimizers.judge_agreement import agreement_of, worst_of
+from viva.optimizers.judge_agreement import agreement_of, people_agreement, worst_of
 from viva.optimizers.judge_program import Halt, Halted, Material, SearchLM
 from viva.optimizers.objectives import Objective, Said, Standing, leaves_more, objective_for, paired, unjudged
 from viva.optimizers.splits import LabelSplit
@@ -65,6 +65,7 @@ class Tuned:
     decision: AdoptionDecision
     base: Agreement
     tuned: Agreement | None
+    people: Agreement | None
     candidates: tuple[CandidatePrompt, ...]
     worst: tuple[Disagreement, ...]
 
@@ -94,6 +95,7 @@ def tune(
         decision=decision,
         base=work.agreement(before),
         tuned=work.agreement(after) if after is not None else None,
+        people=people_agreement(split.test, in_classes=objective.in_classes, seed=seed, resamples=session.resamples),
         candidates=candidates,
         worst=worst_of(split.test, used),
     )

@@ -16,4 +16,5 @@ def render_tuning(report: TuningReport) -> str:
     judges = [(name, found) for name, found in (("base", report.base), ("tuned", report.tuned)) if found]
     style = own_source(files("viva.reports.templates").joinpath("report.css").read_text(encoding="utf-8"))
     page = template("tuning.html.j2")
-    return page.render(report=report, judges=judges, style=style, policy=_POLICY)
+    columns = [*judges, *([("people", report.people)] if report.people else [])]
+    return page.render(report=report, judges=judges, columns=columns, style=style, policy=_POLICY)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,13 @@ def test_figures_of_a_judge_without_a_model_stand_with_it() -> None:
     remember(offline.model_copy(update={"measured": (FIGURE,)}))
     (again,) = of(Quality.CORRECTNESS, Make.OFFLINE)
     assert again.measured == (FIGURE,)
+
+
+def test_the_agreement_of_annotators_is_listed_with_the_judges() -> None:
+    (offline,) = of(Quality.CORRECTNESS, Make.OFFLINE)
+    remember(offline.model_copy(update={"measured": (FIGURE.model_copy(update={"people": 0.82}),)}))
+    told = CliRunner().invoke(app, ["correctness-offline"]).stdout
+    assert "mine/dev, 100 labels; people among themselves 0.820" in " ".join(re.sub("│", " ", told).split())
 
 
 def test_figures_of_a_judge_of_an_earlier_version_are_not_shown() -> None:

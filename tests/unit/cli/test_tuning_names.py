@@ -109,6 +109,35 @@ def test_a_figure_without_an_interval_has_its_reason_beside_its_name(monkeypatch
     assert "-0.000" not in out.getvalue()
 
 
+def test_annotators_words_and_contradictions_are_shown_with_the_plan(tmp_path: Path) -> None:
+    labels = tmp_path / "labels.csv"
+    rows = [
+        f"{e.case.reference},{e.case.answer},{'pass' if n % 2 else 'fail'},{n % 2}" for n, e in enumerate(cases(60))
+    ]
+    labels.write_text("\n".join(["reference,answer,label_ada,label_bo", *rows]))
+    given = ["correctness", "--data", str(labels), "--dry-run"]
+    told = " ".join(CliRunner().invoke(app, given, catch_exceptions=False).stdout.split())
+    assert "label=label_ada+label_bo" in told
+    assert "Labels in words: fail=0, pass=1." in told
+    assert "Annotators, and the cases that they labelled: label_ada (60) and label_bo (60)." in told
+    assert "Krippendorff's alpha 1.000" in told
+    rows = [f"{row.rsplit(',', 2)[0]},{n % 2}" for n, row in enumerate(rows)]
+    labels.write_text("\n".join(["reference,answer,label", *rows, f"{rows[0][:-1]}1"]))
+    told = " ".join(CliRunner().invoke(app, given, catch_exceptions=False).stdout.split())
+    assert "1 case repeated with different labels and no annotator" in told
+
+
+def test_people_agree_with_each_other_beside_the_judges(monkeypatch: pytest.MonkeyPatch) -> None:
+    out = io.StringIO()
+    monkeypatch.setattr(screen, "wide_console", lambda: Console(file=out, width=200, highlight=False))
+    base = Agreement(cases=4, groups=4, unjudged=0, figures=(Figure(name="mcc", estimate=0.5, low=0.4, high=0.6),))
+    people = base.model_copy(update={"figures": (Figure(name="mcc", estimate=0.82, low=0.7, high=0.9),)})
+    screen.print_report(REPORT.model_copy(update={"base": base, "people": people}), Path(), as_json=False)
+    assert "people, each with the others" in out.getvalue()
+    assert re.search(r"mcc.*0\.500 \(0\.400 to 0\.600\).*0\.820 \(0\.700 to 0\.900\)", out.getvalue())
+    assert [each.people for each in base.measured("mine", "f", people)] == [0.82]
+
+
 def test_a_tuned_judge_is_named_after_its_model_and_never_like_one_at_hand() -> None:
     assert usual_name(Quality.RUBRIC, "openai:gpt-4o-mini") == "rubric-gpt-4o-mini"
     assert usual_name(Quality.CORRECTNESS, "ollama:offline") == "correctness-offline-tuned"

@@ -97,6 +97,20 @@ def test_the_page_says_what_was_found_and_escapes_what_cases_and_models_say() ->
     assert "decided on the same test cases: 2" in page
 
 
+def test_the_page_has_the_agreement_of_annotators_beside_the_judges() -> None:
+    people = BASE.model_copy(update={"figures": (Figure(name="spearman", estimate=0.871, low=0.8, high=0.9),)})
+    data = DATA.model_copy(update={"annotators": {"ada": 90, EVIL: 80}, "people": people, "contradicted": 3})
+    page = render_tuning(REPORT.model_copy(update={"people": people, "data": data}))
+    assert "<script" not in page
+    for told in (
+        "people, each with the others",
+        "ada (90)",
+        "0.871 (0.800 to 0.900)",
+        "3 repeated with different labels",
+    ):
+        assert told in page
+
+
 def test_a_judge_that_was_not_tuned_has_a_page_too() -> None:
     untuned = REPORT.model_copy(
         update={"tuned": None, "decision": AdoptionDecision(adopted=False, why="None did better."), "worst": ()}

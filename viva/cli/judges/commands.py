@@ -97,5 +97,6 @@ def _measured(card: JudgeCard, *, every: bool) -> list[tuple[str, str]]:
             figure = own[name]
             left = f", {figure.unjudged} not judged" if figure.unjudged else ""
             told = f"{name} {number(figure.estimate, 3)} ({number(figure.low, 3)} to {number(figure.high, 3)})"
-            rows.append((told, f"{data}, {figure.labels} labels{left}"))
+            people = f"; people among themselves {number(figure.people, 3)}" if figure.people is not None else ""
+            rows.append((told, f"{data}, {figure.labels} labels{left}{people}"))
     return rows

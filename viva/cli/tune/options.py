@@ -26,7 +26,7 @@ class TuneOptions(BudgetOptions, PaceOptions):
     data: Annotated[
         Path,
         typer.Option(
-            help="A CSV, TSV or JSONL file with one labelled case per row.", metavar="FILE", show_default=False
+            help="A CSV, TSV, JSONL or JSON file with one labelled case per row.", metavar="FILE", show_default=False
         ),
     ]
     test: Annotated[
@@ -41,7 +41,7 @@ class TuneOptions(BudgetOptions, PaceOptions):
         str | None,
         typer.Option(
             help="The columns of the file, if they have unusual names: question=q,reference=gold,answer=a,"
-            "passages=context,other=b,label=score,group=title",
+            "passages=context,other=b,label=score,group=title,annotator=by. Of several annotators: label=anna+ben",
             metavar="FIELD=COLUMN,...",
         ),
     ] = None

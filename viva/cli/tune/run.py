@@ -131,7 +131,7 @@ def _kept(
     settings = pool.models.settings
     name = given.name or usual_name(quality, model)
     base = pool.judge(quality).card.model_copy(
-        update={"measured": tuned.base.measured(data.test_name, data.test_fingerprint)}
+        update={"measured": tuned.base.measured(data.test_name, data.test_fingerprint, tuned.people)}
     )
     remember(base)
     installed = ""
@@ -142,7 +142,7 @@ def _kept(
                 "optimizer": f"{chosen}, {given.effort or 'light'}, seed {task.seed}, "
                 f"temperature {settings.temperature}",
                 "trained_on": (f"{data.name} {data.fingerprint}",),
-                "measured": tuned.tuned.measured(data.test_name, data.test_fingerprint),
+                "measured": tuned.tuned.measured(data.test_name, data.test_fingerprint, tuned.people),
             }
         )
         installed = str(install_program(card, tuned.compiled.to_json()).file)
@@ -158,6 +158,7 @@ def _kept(
         candidates=tuned.candidates,
         base=tuned.base,
         tuned=tuned.tuned,
+        people=tuned.people,
         decision=tuned.decision,
         worst=tuned.worst,
         cost=_cost(pool, seconds),

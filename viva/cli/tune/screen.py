@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from rich.console import Console
@@ -11,7 +12,7 @@ from viva.cli.terminal.console import print_json, wide_console
 from viva.cli.terminal.escape import plain
 from viva.core.records.judging import Quality
 from viva.core.records.tuning import Agreement, CandidatePrompt, Data, Figure, TuningReport
-from viva.core.wording import counted, number, seconds
+from viva.core.wording import counted, listed, number, seconds
 from viva.metrics.judges.paired import LEAST_GROUPS
 
 _SHOWN = 3
@@ -63,6 +64,8 @@ def _print_data(console: Console, data: Data) -> None:
     if any(count for count, _ in out):
         left = ", ".join(f"{count} {why}" for count, why in out if count)
         console.print(plain(f"  Left out: {left}."))
+    for line in _of_labels(data):
+        console.print(plain(f"  {line}"))
     merged = f" ({data.merged} of them are several groups with nearly the same text)" if data.merged else ""
     console.print(
         plain(
@@ -80,6 +83,32 @@ def _print_data(console: Console, data: Data) -> None:
                 f"difference can be detected{none}."
             )
         )
+
+
+def _of_labels(data: Data) -> Iterator[str]:
+    """What is to be known of the labels themselves: words, contradictions, and how far people agree."""
+    if data.words:
+        yield f"Labels in words: {', '.join(f'{word}={value:g}' for word, value in sorted(data.words.items()))}."
+    if data.contradicted:
+        yield (
+            f"{counted(data.contradicted, 'case')} repeated with different labels and no annotator: the mean counts, "
+            "of yes and no what most rows say."
+        )
+    if data.annotators:
+        who = listed([f"{name} ({count})" for name, count in data.annotators.items()])
+        yield f"Annotators, and the cases that they labelled: {who}."
+    if data.people:
+        yield f"{_agreed(data.people)}."
+
+
+def _agreed(people: Agreement) -> str:
+    told = [f"{each.name} {_figure(each)}" for each in people.figures if each.estimate is not None]
+    if not told:
+        return f"How far the annotators agree is not known. {people.figures[-1].undefined}".rstrip(". ")
+    return (
+        f"Each annotator agrees with the others, on {counted(people.cases, 'case')} that two or more labelled: "
+        f"{', '.join(told)}"
+    )
 
 
 def _print_candidates(console: Console, report: TuningReport) -> None:
@@ -102,15 +131,16 @@ def _note(each: CandidatePrompt) -> str:
 
 def _print_agreement(console: Console, report: TuningReport) -> None:
     judges = [(name, found) for name, found in (("base", report.base), ("tuned", report.tuned)) if found]
+    people = [("people, each with the others", report.people)] if report.people else []
     table = Table(title=plain(f"Agreement with people on {report.data.test} test cases, 95% intervals"))
     table.title_justify, table.title_style = "left", "bold"
     table.add_column("")
-    for name, _ in judges:
+    for name, _ in (*judges, *people):
         table.add_column(name, justify="right", no_wrap=True)
     for figure in judges[0][1].figures:
-        told = [_figure(found.figure(figure.name)) for _, found in judges]
+        told = [_figure(found.figure(figure.name)) for _, found in (*judges, *people)]
         table.add_row(figure.name, *told)
-    table.add_row("not judged", *(str(found.unjudged) for _, found in judges))
+    table.add_row("not judged", *(str(found.unjudged) for _, found in judges), *("" for _ in people))
     console.print(table)
     reasons: dict[str, list[str]] = {}
     for figure in (figure for _, found in judges for figure in found.figures if figure.undefined):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from viva.cli.tune.options import TuneOptions
@@ -12,8 +13,13 @@ from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.core.records.judging import Quality
 from viva.core.records.tuning import Data, TuningReport
+from viva.optimizers.judge_agreement import people_agreement
 from viva.optimizers.labelled import LabelledRows, fingerprint
+from viva.optimizers.objectives import IN_CLASSES
 from viva.optimizers.splits import LabelSplit
+
+_DRAWS = 200
+"""Enough to see how far annotators agree; a dry run should not wait for more."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +32,7 @@ class Task:
     split: LabelSplit
     seed: int
 
-    @property
+    @cached_property
     def data(self) -> Data:
         """The data of the report."""
         read, parts, test = self.labelled, self.split, self.test or self.labelled
@@ -38,7 +44,13 @@ class Task:
             unlabelled=read.unlabelled,
             lacking=read.lacking,
             repeated=read.repeated,
+            contradicted=read.contradicted,
             undecided=read.undecided,
+            annotators=dict(read.annotators),
+            people=people_agreement(
+                read.cases, in_classes=self.quality in IN_CLASSES, seed=self.seed, resamples=_DRAWS
+            ),
+            words=dict(read.words),
             groups=parts.groups,
             merged=parts.merged,
             taken_out=parts.taken_out,

@@ -78,6 +78,7 @@ class LabelledCase(Record):
     case: Case
     label: float = Field(ge=0, le=1, description="what people said, on the scale of the judge's score")
     group: str
+    by: dict[str, float] = Field(default_factory=dict, description="the labels of annotators, where they are known")
 
 
 class Make(StrEnum):
@@ -108,6 +109,9 @@ class Measured(Record):
     high: float
     labels: int
     unjudged: int = 0
+    people: float | None = Field(
+        default=None, description="the same figure of each annotator with the others on these labels, their ceiling"
+    )
 
 
 class JudgeCard(Record):

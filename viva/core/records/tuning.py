@@ -47,8 +47,13 @@ class Agreement(Record):
         """The figure of that name, None where this judge has none."""
         return next((each for each in self.figures if each.name == name), None)
 
-    def measured(self, data: str, data_fingerprint: str) -> tuple[Measured, ...]:
-        """The figures that have an interval, as a judge's card keeps them."""
+    def estimate(self, name: str) -> float | None:
+        """The figure of that name without its interval, None where there is none."""
+        found = self.figure(name)
+        return None if found is None else found.estimate
+
+    def measured(self, data: str, data_fingerprint: str, people: Agreement | None = None) -> tuple[Measured, ...]:
+        """The figures that have an interval, as a judge's card keeps them, with the same figures of `people`."""
         return tuple(
             Measured(
                 data=data,
@@ -59,6 +64,7 @@ class Agreement(Record):
                 high=each.high,
                 labels=self.cases,
                 unjudged=self.unjudged,
+                people=people.estimate(each.name) if people else None,
             )
             for each in self.figures
             if each.estimate is not None and each.low is not None and each.high is not None
@@ -87,7 +93,11 @@ class Data(Record):
     unlabelled: int = 0
     lacking: int = 0
     repeated: int = 0
+    contradicted: int = 0
     undecided: int = 0
+    annotators: dict[str, int] = Field(default_factory=dict, description="the cases that each labelled")
+    people: Agreement | None = Field(default=None, description="of annotators with each other, on all cases")
+    words: dict[str, float] = Field(default_factory=dict, description="labels whose meaning was known")
     groups: int
     merged: int = 0
     taken_out: int = 0
@@ -159,6 +169,7 @@ class TuningReport(Record):
     candidates: tuple[CandidatePrompt, ...] = ()
     base: Agreement
     tuned: Agreement | None = None
+    people: Agreement | None = Field(default=None, description="of annotators with each other, on the test cases")
     decision: AdoptionDecision
     worst: tuple[Disagreement, ...] = ()
     cost: Cost = Cost()

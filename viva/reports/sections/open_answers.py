@@ -72,10 +72,11 @@ def _figures(card: JudgeCard) -> tuple[str, ...]:
 def measured(figure: Measured) -> str:
     """'Spearman .62 (95% .58 to .66; 1,200 labels of saf/test)'."""
     missing = f", {figure.unjudged} not judged" if figure.unjudged else ""
+    people = f"; people among themselves {number(figure.people)}" if figure.people is not None else ""
     return (
         f"{_named(figure.statistic)} {number(figure.estimate)} "
         f"(95% {number(figure.low)} to {number(figure.high)}; {counted(figure.labels, 'label')} of {figure.data}"
-        f"{missing})"
+        f"{missing}{people})"
     )
 
 
