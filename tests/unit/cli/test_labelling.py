@@ -142,6 +142,16 @@ def test_labels_without_their_draw_are_kept_as_picked(run: Path, tmp_path: Path)
     assert (kept.by, kept.seed) == ("bob", None)
 
 
+def test_a_file_that_a_spreadsheet_wrote_with_semicolons_and_decimal_commas_is_read(
+    run: Path, tmp_path: Path
+) -> None:
+    path, said = tmp_path / "own.csv", ("0,5", "75 %", "Richtig", "fail")
+    rows = [f"{response(SYSTEMS[0], n).id};{each}" for n, each in enumerate(said)]
+    path.write_text("\n".join(["response;label", *rows]), "utf-8-sig")
+    label(run, "--import", path)
+    assert [each.score for each in labels(run)] == [0.5, 0.75, 1, 0]
+
+
 def test_an_answer_labelled_by_hand_comes_up_in_the_draw_all_the_same(run: Path, tmp_path: Path) -> None:
     order = [row["response"] for row in drawn(run, "-n", "18")]
     path = tmp_path / "hand.csv"

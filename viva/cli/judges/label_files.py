@@ -20,9 +20,10 @@ from viva.graphs.context import RunContext
 from viva.graphs.grading.grade_open import reference_of
 from viva.graphs.grading.labels import Drawn, answers_to_label, in_draw_order, labelled_by, systems_with_figure
 from viva.metrics.judges.labelled_systems import LEAST
+from viva.optimizers.label_values import WORDS, number, word
 
 _COLUMNS = "A table with the columns response and label, and optionally by. A label is y, n, partial, or 0 to 1."
-_WORDS = {**LABELS, "yes": LABELS["y"], "no": LABELS["n"], "p": LABELS["partial"]}
+_WORDS = {**WORDS, **LABELS, "p": LABELS["partial"]}
 
 
 @dataclass(frozen=True)
@@ -144,12 +145,12 @@ def _label(row: Mapping[str, object], where: str, response: str, score: float, b
 
 
 def _score(given: str, where: str) -> float:
-    if given in _WORDS:
-        return _WORDS[given]
-    try:
-        score = float(given)
-    except ValueError:
-        score = -1.0
+    told = word(given)
+    if (known := _WORDS.get(told)) is not None:
+        return known
+    # on a scale of 1 a comma separates no thousands
+    score, share = number(given, comma="," in given)
+    score = -1.0 if score is None else score / 100 if share else score
     if not 0 <= score <= 1:
         raise UsageError(f"{where}: “{given}” is not a label.", allowed="y, n, partial, or a number from 0 to 1.")
     return score

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from viva.core.errors import UsageError
 from viva.core.records import Exam, ExamItem
-from viva.core.tables import BadRow, Form, Row, form_of, parse_json, read_text, table_rows
+from viva.core.tables import BadRow, Form, Row, form_of, likely_delimiter, parse_json, read_text, table_rows
 from viva.exams.file import compact, write_file
 from viva.exams.formats.base import Carried, Read, Seen, carried_of, carry, original_of
 
@@ -88,9 +88,9 @@ class RowFormat:
         return self.see(record)
 
 
-def read_records(text: str, form: Form) -> Iterator[tuple[str, Row | BadRow]]:
+def read_records(text: str, form: Form, delimiter: str = ",") -> Iterator[tuple[str, Row | BadRow]]:
     """Yield (place, record) of each record. ValueError where the text is not of `form` at all."""
-    for where, row in table_rows(text, form, column=lambda cell: _cell_text(cell.strip())):
+    for where, row in table_rows(text, form, delimiter=delimiter, column=lambda cell: _cell_text(cell.strip())):
         if form in TABLES and not isinstance(row, BadRow):
             yield where, {name: _cell_text(str(cell)) for name, cell in row.items()}
         else:
@@ -115,7 +115,7 @@ def read_table(path: Path, written_by: str, columns: str) -> Iterator[tuple[str,
     """(file and line, row) of a table that a command wrote and a person filled in. UsageError names a wrong row."""
     text = read_text(path, named=f"Name the file that {written_by} wrote.")
     try:
-        for where, row in read_records(text, form_of(path.suffix.casefold(), text)):
+        for where, row in read_records(text, form_of(path.suffix.casefold(), text), likely_delimiter(text)):
             if isinstance(row, BadRow):
                 raise UsageError(f"{where.capitalize()} of {path} {row.reason}.", allowed=columns)
             yield f"{path}, {where}", row
