@@ -49,19 +49,22 @@ _GENERIC = frozenset({"text", "content", "value", "string", "output", "answer", 
 _ASIDE = frozenset({"metadata", "meta", "info", "extra", "config"})
 # what an object that is named as a field may hold besides that field
 _WITHIN = {"question": {*TEXTS, "group"}, "answer": {"answer", "passages"}}
-_OF_LABEL = frozenset("label rating score grade annotation judgment judgement verdict vote bewertung".split())
+_OF_LABEL = frozenset(
+    "label rating score grade annotation evaluation assessment judgment judgement verdict vote bewertung".split()
+)
 _OF_PERSON = frozenset(
     "annotator rater reviewer coder labeller labeler assessor evaluator expert human person worker grader".split()
 )
 _ADJECTIVES: Mapping[Quality, tuple[str, ...]] = {
-    Quality.CORRECTNESS: ("correct", "iscorrect"),
-    Quality.RUBRIC: ("correct", "iscorrect"),
-    Quality.ANSWERABILITY: ("isanswerable",),
-    Quality.FAITHFULNESS: ("faithful", "isfaithful"),
-    Quality.RELEVANCE: ("relevant", "isrelevant"),
-    Quality.GROUNDEDNESS: ("grounded", "isgrounded"),
-    Quality.USEFULNESS: ("useful", "isuseful"),
+    Quality.CORRECTNESS: ("correct",),
+    Quality.RUBRIC: ("correct",),
+    Quality.ANSWERABILITY: ("answerable",),
+    Quality.FAITHFULNESS: ("faithful",),
+    Quality.RELEVANCE: ("relevant",),
+    Quality.GROUNDEDNESS: ("grounded",),
+    Quality.USEFULNESS: ("useful",),
 }
+_OF_MEASURE = re.compile(r".+(ness|[aei]nce|[aei]ncy|racy|ity|tion|sion)")
 # names of measures, not of people
 _NO_PERSON = frozenset(part for each in Quality for part in each.value.split("_")) | frozenset(
     (
@@ -69,7 +72,7 @@ _NO_PERSON = frozenset(part for each in Quality for part in each.value.split("_"
         "total sum std count min max overall final model llm gpt auto automatic predicted pred system cosine "
         "similarity semantic confidence id ids time date timestamp comment comments reason text note notes name "
         "explanation question answer reference context passage fluency coherence helpfulness completeness clarity "
-        "quality toxicity"
+        "quality style tone grammar depth detail safety bias"
     ).split()
 )
 
@@ -112,7 +115,7 @@ def find_columns(
     there = table.columns
     shown = f"Columns of {path}: {', '.join(there)}."
     chosen, annotators = _told(told, there, shown)
-    read = (*_reads(quality), "group", "annotator")
+    read = [*_reads(quality), "group", "annotator"]
     free = [name for name in there if name not in {*chosen.values(), *annotators}]
     for field in read:
         if field not in chosen and (found := _usual(path, field, free, shown)):
@@ -138,10 +141,11 @@ def listed(names: Sequence[str]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
-def _reads(quality: Quality) -> frozenset[str]:
+def _reads(quality: Quality) -> list[str]:
     """The texts of a case that a judge of the quality is told; it cannot tell cases apart by others."""
     told = {"first_answer": "answer", "second_answer": "other"}
-    return frozenset(told.get(name, name) for name in FORMS[quality].brief.reads) & frozenset(TEXTS)
+    read = {told.get(name, name) for name in FORMS[quality].brief.reads}
+    return [name for name in TEXTS if name in read]
 
 
 def _told(told: Mapping[str, str], there: Sequence[str], shown: str) -> tuple[dict[str, str], tuple[str, ...]]:
@@ -217,18 +221,17 @@ def _labels(
     Columns are of annotators where their names differ by one part, which is no measure, and their cells are labels.
     A score, which may be a program's, gives way to annotators; any other label is the one that people agreed upon.
     """
-    usual = _usual(path, "label", names, shown)
     sets = _sets(table, quality, names, words)
     several = next((columns for columns in sets.values() if len(columns) > 1), ())
+    usual = _usual(path, "label", [name for name in names if name not in several], shown)
     if usual and not (several and _even(usual) in _WEAK and _even(usual) not in _words(several[0])):
         return usual, several
     if several:
         return None, several
-    bare = quality.value.replace("_", "")
-    own = {bare, f"is{bare}", *_ADJECTIVES.get(quality, ())}
-    found = [name for name in names if _even(name.split(".")[-1]) in own]
+    own = {_even(each) for each in (quality.value, *_ADJECTIVES.get(quality, ()))}
+    found = [name for name in names if _even(name.split(".")[-1]).removeprefix("is") in own]
     found = found or [name for kinds, columns in sets.items() if "" in kinds for name in columns]
-    found = found or [name for columns in sets.values() for name in columns]
+    found = found or [name for kinds, columns in sets.items() if not _WEAK.issuperset(kinds) for name in columns]
     if len(found) > 1:
         raise UsageError(
             f"{counted(len(found), 'column')} of {path} may hold label: {', '.join(found)}.",
@@ -247,7 +250,7 @@ def _sets(
         kinds = _kinds(name, quality)
         if kinds and _holds_labels(table, name, words):
             sets[kinds].append(name)
-    own = frozenset(quality.value.split("_"))
+    own = _own(quality)
     likely = sorted(sets, key=lambda kinds: (own.isdisjoint(kinds), _OF_LABEL.isdisjoint(kinds)))
     return {kinds: tuple(sets[kinds]) for kinds in likely}
 
@@ -255,13 +258,17 @@ def _sets(
 def _kinds(name: str, quality: Quality) -> tuple[str, ...]:
     """The words of a name by which it holds a label, if the rest may name an annotator; "" among them if no rest."""
     words = _words(name)
-    kinds = [each for each in words if each in _OF_LABEL | _OF_PERSON | {*quality.value.split("_")}]
+    kinds = [each for each in words if each in _OF_LABEL | _OF_PERSON | _own(quality)]
     rest = [each for each in words if each not in kinds]
     # the two answers of a preference may have scores of their own
     of_answers = quality is Quality.PREFERENCE and _OF_PERSON.isdisjoint(kinds) and all(len(x) == 1 for x in rest)
-    if not kinds or of_answers or not _NO_PERSON.isdisjoint(rest):
+    if not kinds or of_answers or any(each in _NO_PERSON or _OF_MEASURE.fullmatch(each) for each in rest):
         return ()
     return tuple(kinds) if rest else (*kinds, "")
+
+
+def _own(quality: Quality) -> frozenset[str]:
+    return frozenset((*quality.value.split("_"), *_ADJECTIVES.get(quality, ())))
 
 
 def _words(name: str) -> list[str]:

@@ -86,7 +86,7 @@ def read_labelled(
             lacking += 1
         else:
             found[read.case.id].append(read)
-    once = _each_once(list(found.values()), quality, by_annotator="annotator" in chosen.of)
+    once = _each_once(list(found.values()), quality, by_annotator={"label", "annotator"} <= chosen.of.keys())
     if not once.cases:
         raise _none_usable(
             f"{counted(len(table.rows), 'row')} in {path}", quality, unlabelled, lacking, once.undecided

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,12 +20,13 @@ _FORMS = (
 )
 _TABLES = {".csv", ".tsv", ".tab"}
 _DEEPEST = 8
-_NAMES = ("name", "key", "metric", "annotator", "annotator_id", "rater", "user", "user_id", "by", "id")
+_PEOPLE = ("annotator", "annotator_id", "rater", "rater_id", "completed_by", "user", "user_id", "by")
+_NAMES = ("name", "key", "metric", *_PEOPLE, "id")
 _VALUES = ("value", "score", "label", "rating", "grade")
 _TEXTS = frozenset({"text", "content", "page_content", "passage", "document"})
 _OF_LABELS = re.compile(
     r"(.*\.)?((human|annotator|rater|reviewer|expert|crowd|gold|all)[ _-]?)?"
-    r"(label|rating|score|grade|annotation|judge?ment|vote)s?",
+    r"(label|rating|score|grade|annotation|judge?ment|vote|review|evaluation|assessment|feedback)s?",
     re.IGNORECASE,
 )
 _SEPARATOR = re.compile(r"\s*sep=(.)\r?\n", re.IGNORECASE)
@@ -139,43 +139,53 @@ def _leaves(name: str, value: JsonValue | Mapping[str, JsonValue], depth: int) -
             for key, inner in value.items():
                 yield from _leaves(f"{name}.{key}" if name else key, inner, depth + 1)
             return
-    elif isinstance(value, list) and value:
-        if all(map(_is_value, value)):
-            for key, inner in _named_values(cast(list[dict[str, JsonValue]], value)):
+    elif isinstance(value, list) and value and _OF_LABELS.fullmatch(name):
+        values = [_annotation(each) for each in value]
+        named = [each for each in values if isinstance(each, dict) and not each.keys() & _TEXTS]
+        if len(named) == len(values):
+            for key, inner in _named_values(named):
                 yield f"{name}.{key}", inner
             return
-        if _OF_LABELS.fullmatch(name) and not any(isinstance(each, dict | list) for each in value):
+        if not any(isinstance(each, dict | list) for each in value):
             for number, inner in enumerate(value, start=1):
                 yield f"{name}.{number}", inner
             return
     yield name, cast(JsonValue, value)
 
 
-def _is_value(value: JsonValue) -> bool:
-    """Whether it is a value with a name or an annotator, such as a score that people gave; passages have texts."""
-    return isinstance(value, dict) and not value.keys() & _TEXTS and _value_key(value) is not None
-
-
-def _value_key(value: Mapping[str, JsonValue]) -> str | None:
-    return next((key for key in _VALUES if isinstance(value.get(key), str | int | float)), None)
+def _annotation(value: JsonValue) -> JsonValue:
+    """An annotation of Label Studio as its annotator with the value of each control; others as they are."""
+    results = value.get("result") if isinstance(value, dict) else None
+    if not isinstance(value, dict) or not isinstance(results, list):
+        return value
+    by = value.get("completed_by")
+    found: dict[str, JsonValue] = {"completed_by": by.get("email", by.get("id")) if isinstance(by, dict) else by}
+    for each in results:
+        told = each.get("value") if isinstance(each, dict) else None
+        if isinstance(each, dict) and isinstance(told, dict):
+            chosen = next((told[key] for key in ("choices", "rating", "number") if key in told), None)
+            found[str(each.get("from_name"))] = chosen[0] if isinstance(chosen, list) and chosen else chosen
+    return found
 
 
 def _named_values(values: list[dict[str, JsonValue]]) -> Iterator[tuple[str, JsonValue]]:
-    """By the first key that names each differently, or by name and position."""
+    """The value of each, or all its values, by the first key that names each differently, or by name and position."""
     told = [
         [str(value[key]) for value in values]
         for key in _NAMES
-        if all(isinstance(v.get(key), str | int) for v in values)
+        if all(isinstance(value.get(key), str | int) for value in values)
     ]
     names = next((each for each in told if len({*each}) == len(each)), None)
     if names is None:
-        first, times = told[0] if told else [""] * len(values), Counter[str]()
-        names = []
-        for name in first:
-            times[name] += 1
-            names.append(f"{name}.{times[name]}" if name else str(times[name]))
+        first = told[0] if told else [""] * len(values)
+        names = [f"{name}.{place}".lstrip(".") for place, name in enumerate(first, start=1)]
     for name, value in zip(names, values, strict=True):
-        yield name, value[_value_key(value) or ""]
+        if key := next((key for key in _VALUES if key in value and not isinstance(value[key], dict | list)), None):
+            yield name, value[key]
+            continue
+        for other, inner in value.items():
+            if other not in _NAMES and not isinstance(inner, dict | list):
+                yield f"{name}.{other}", inner
 
 
 def _single(rows: list[LabelledRow]) -> tuple[LabelledRow, ...]:

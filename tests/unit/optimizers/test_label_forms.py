@@ -198,6 +198,20 @@ def test_columns_of_annotators_are_found_and_their_mean_is_the_label(tmp_path: P
         {"scores": [{"name": "correctness", "value": 1}, {"name": "correctness", "value": 0}]},
         {"score": 0.9, "rater_1": 1, "rater_2": 0},
         {"annotator_1": "ada", "label_1": 1, "annotator_2": "bo", "label_2": 0},
+        {"annotators": {"ada": {"label": 1}, "bo": {"label": 0}}},
+        {
+            "annotations": [
+                {"rater": "ada", "correctness": 1, "tone": 0},
+                {"rater": "bo", "correctness": 0, "tone": 1},
+            ]
+        },
+        {
+            "annotations": [
+                {"completed_by": n, "result": [{"from_name": "ok", "value": {"choices": [choice]}}]}
+                for n, choice in enumerate(["Correct", "Incorrect"])
+            ]
+        },
+        {"ada_correct": "yes", "bo_correct": "no", "ada_relevant": "yes"},
     ],
 )
 def test_annotators_are_found_in_nested_rows_and_before_a_score(tmp_path: Path, row: dict[str, object]) -> None:
@@ -207,8 +221,9 @@ def test_annotators_are_found_in_nested_rows_and_before_a_score(tmp_path: Path, 
 
 
 def test_measures_are_no_annotators_and_columns_may_be_named(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"label=COLUMN\+COLUMN"):
-        read(tmp_path, table(["1,0"], heading="score_bleu,score_rouge"))
+    for heading in ("score_bleu,score_rouge", "score_harmlessness,score_tone", "rating_a,id_of_it"):
+        with pytest.raises(UsageError, match=r"label=COLUMN\+COLUMN"):
+            read(tmp_path, table(["1,0"], heading=heading))
     found = read(tmp_path, table(["1,0"], heading="Ada,Bo"), columns={"label": "Ada+Bo"})
     assert (labels(found), dict(found.annotators)) == ([0.5], {"Ada": 1, "Bo": 1})
     agreed = read(tmp_path, table(["1,1,0"], heading="label,label_ada,label_bo"))
@@ -221,6 +236,11 @@ def test_rows_of_several_annotators_are_one_case_and_no_contradiction(tmp_path: 
     assert labels(found) == [0.5, 1]
     assert [dict(each.by) for each in found.cases] == [{"ada": 1, "bo": 0}, {"ada": 1, "bo": 1}]
     assert (found.repeated, found.contradicted, found.undecided) == (1, 0, 0)
+
+
+def test_who_labelled_besides_columns_of_annotators_makes_no_difference(tmp_path: Path) -> None:
+    found = read(tmp_path, table(["1,0,eve"], heading="label_ada,label_bo,reviewer"))
+    assert (labels(found), found.repeated, list(found.annotators)) == ([0.5], 0, ["label_ada", "label_bo"])
 
 
 def test_classes_have_the_label_of_most_annotators(tmp_path: Path) -> None:
