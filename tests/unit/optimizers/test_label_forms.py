@@ -268,7 +268,9 @@ def by(*labels: dict[str, float]) -> list[LabelledCase]:
 
 def test_each_annotator_is_compared_with_the_mean_of_the_others() -> None:
     own = [(0.1, 0.2, 0.9), (0.4, 0.3, 0.5), (0.6, 0.9, 0.2), (0.8, 0.5, 0.7), (1.0, 0.7, 0.6)] * 3
-    found = people_agreement(by(*(dict(zip("abc", each, strict=True)) for each in own)), in_classes=False, seed=0)
+    found = people_agreement(
+        by(*(dict(zip("abc", each, strict=True)) for each in own)), in_classes=False, seed=0, resamples=50
+    )
     assert found is not None
     columns = list(zip(*own, strict=True))
     expected = [
@@ -286,11 +288,11 @@ def test_each_annotator_is_compared_with_the_mean_of_the_others() -> None:
 
 def test_agreement_is_of_cases_that_two_labelled_and_of_yes_and_no_by_class_too() -> None:
     cases = by(*({"a": n % 2, "b": n % 2} for n in range(12)), {"a": 1.0}, {"b": 0.0})
-    found = people_agreement(cases, in_classes=False, seed=0)
+    found = people_agreement(cases, in_classes=False, seed=0, resamples=50)
     assert found is not None
     assert found.cases == 12
     assert (found.estimate("mcc"), found.estimate("mean absolute error")) == (pytest.approx(1), 0)
-    assert people_agreement(by({"a": 1.0}, {"a": 0.0}), in_classes=False, seed=0) is None
-    alone = people_agreement(by({"a": 1.0}, {"b": 0.0}), in_classes=True, seed=0)
+    assert people_agreement(by({"a": 1.0}, {"a": 0.0}), in_classes=False, seed=0, resamples=50) is None
+    alone = people_agreement(by({"a": 1.0}, {"b": 0.0}), in_classes=True, seed=0, resamples=50)
     assert alone is not None
     assert (alone.cases, alone.estimate("mcc")) == (0, None)
