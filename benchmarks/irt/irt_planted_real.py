@@ -88,12 +88,12 @@ def exam_counted(responses: Floats, spoil: Ints, kind: str, options: int, rng: n
     if isinstance(faults, NotJudged):
         raise SystemExit(f"not judged: {faults.reason}")
     evidence, planted = getattr(faults, COLUMNS[kind]), np.isin(np.arange(exam.shape[1]), spoil)
-    flagged = {flag.item for flag in found.flags if flag.kind == kind}
-    ahead = evidence[planted][:, None] - evidence[~planted]
+    flagged = {found.items.index(flag.item_id) for flag in found.flags if flag.kind == kind}
+    spoiled_evidence, others = evidence[planted][:, None], evidence[~planted]
     return PlantedCounts(
         exams=1,
         first_ten=int(planted[list(found.checks.read_first)].sum()),
-        auc=float(((ahead > 0) + 0.5 * (ahead == 0)).mean()),
+        auc=float(((spoiled_evidence > others) + 0.5 * (spoiled_evidence == others)).mean()),
         found=len(flagged & set(spoil.tolist())),
         flagged=len(flagged - set(spoil.tolist())),
         others=int((~planted).sum()),

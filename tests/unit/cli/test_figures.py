@@ -11,6 +11,8 @@ from rich.console import Console
 from viva.cli.inspect.leaderboard import print_leaderboard
 from viva.cli.terminal.tables import Board, Figures, percent_told
 from viva.core.scores import Scores
+from viva.core.scores_pairs import Family
+from viva.reports.sections.pairs import MOST_TOLD, told_pairs
 from viva.reports.sections.systems import reference_kind, system_rows
 
 ACCURACY = ("100% (86 to 100)", "25% (12 to 45)")
@@ -116,3 +118,19 @@ def test_references_are_marked_and_not_ranked_as_in_the_report(scores: Scores) -
     places = {row.score.examinee.name: row.place for row in system_rows(scores) if not row.reference}
     for name, place in places.items():
         assert next(line for line in lines if f" {name} " in line).split()[1] == place
+
+
+def test_verdicts_on_pairs_are_told_in_the_words_of_the_report(scores: Scores) -> None:
+    out = StringIO()
+    print_leaderboard(Console(file=out, width=1000, soft_wrap=True), scores)
+    told = told_pairs(scores)
+    # of more pairs than can be read, those with the best system
+    assert len(told) == MOST_TOLD
+    assert all(line.startswith(_best(scores)) for line in told)
+    assert all(line in out.getvalue() for line in told)
+    named = scores.comparisons[-1].model_copy(update={"family": Family.NAMED})
+    assert len(told_pairs(scores.model_copy(update={"comparisons": (*scores.comparisons[:-1], named)}))) > MOST_TOLD
+
+
+def _best(scores: Scores) -> str:
+    return next(row.score.examinee.name for row in system_rows(scores) if not row.reference)
