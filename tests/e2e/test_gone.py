@@ -12,7 +12,14 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 from command import fresh, viva
 
 
-@pytest.mark.parametrize("command", [["run", "--out", "run"], ["plan"], ["run", "--out", "run", "-e", "bm25+fake:b"]])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["run", "--out", "run"],
+        pytest.param(["plan"], marks=pytest.mark.slow),
+        pytest.param(["run", "--out", "run", "-e", "bm25+fake:b"], marks=pytest.mark.slow),
+    ],
+)
 def test_the_fake_model_is_no_part_of_the_command_line(corpus: Path, tmp_path: Path, command: list[str]) -> None:
     model = [] if "-e" in command else ["--model", "fake:any"]
     done = fresh(command[0], corpus, *command[1:], *model, folder=tmp_path)

@@ -25,6 +25,9 @@ from judge_probes import ProbeFinding, probe
 from known_cases import known_cases
 from self_preference import Model, probe_self_preference
 
+# a study's script, not a command of viva
+pytestmark = pytest.mark.slow
+
 
 def found(judge: Says) -> dict[str, ProbeFinding]:
     return {each.probe: each for each in asyncio.run(probe(judge, known_cases(judge.card.judges), seed=0))}
