@@ -116,32 +116,6 @@ def nli(folder: Path) -> Cases:
     ]
 
 
-def factscore(folder: Path) -> Cases:
-    """Atomic facts of one system's biography against the facts that people found true in another's, by person.
-
-    The pages that people looked into are not in the file. A fact that they found true may be missing in the other
-    biography, so that even a perfect judge falls short of 1.
-    """
-    told = {name: _facts(folder, name) for name in ("ChatGPT", "InstructGPT")}
-    found = []
-    for name, other in (("ChatGPT", "InstructGPT"), ("InstructGPT", "ChatGPT")):
-        for person, facts in told[name].items():
-            known = " ".join(fact for fact, label in told[other].get(person, []) if label == "S")
-            found += [
-                labelled(float(label == "S"), person, answer=fact, passages=(known,))
-                for fact, label in facts
-                if known and label in {"S", "NS"}
-            ]
-    return found
-
-
-def _facts(folder: Path, name: str) -> dict[str, list[tuple[str, str]]]:
-    return {
-        row["topic"]: [(fact, label) for s in row["sentences"] or () for fact, label in s["human_facts"] or ()]
-        for row in rows(folder, f"factscore/{name}.jsonl")
-    }
-
-
 def answered_by_two(folder: Path) -> Cases:
     """One person's answer to a question on a tale beside another's: right; and beside one to another question: wrong.
 
@@ -166,6 +140,37 @@ def answered_by_two(folder: Path) -> Cases:
 
 def _both(answers: Sequence[str]) -> bool:
     return len(answers) > 1 and all(answer.strip() for answer in answers[:2])
+
+
+def answers_beside_sections(folder: Path) -> Cases:
+    """Sections of tales with an expert's answer about it (faithful), and with one about another section (not).
+
+    The tale is the group. Nobody labelled these: an answer may be implied, and a strange one be there by chance.
+    """
+    asked = list(_asked_of_sections(folder))
+    found = []
+    for row, section in asked:
+        strange = [
+            other["answers"][0]
+            for other, text in asked
+            if other["doc_id"] == row["doc_id"] and text != section and other["answers"][0] != row["answers"][0]
+        ]
+        if strange:
+            drawn = min(strange, key=lambda text: content_hash("exchanged", row["id"], text))
+            found += [
+                labelled(label, row["doc_id"], question=row["question"], answer=answer, passages=(section,))
+                for answer, label in ((row["answers"][0], 1.0), (drawn, 0.0))
+            ]
+    return found
+
+
+def _asked_of_sections(folder: Path) -> Iterator[tuple[dict[str, Any], str]]:
+    """Questions on one section of a tale, with that section."""
+    sections = {row["doc_id"]: row["sections"] for row in rows(folder, "fairytaleqa/val_docs.jsonl")}
+    for row in rows(folder, "fairytaleqa/val_questions.jsonl"):
+        own = sections[row["doc_id"]]
+        if row["sections"].strip().isdigit() and 0 < (place := int(row["sections"])) <= len(own):
+            yield row, own[place - 1]
 
 
 def exchanged_answers(cases: Cases, share: float) -> Cases:
@@ -203,12 +208,9 @@ def _lot(case: LabelledCase, other: LabelledCase) -> str:
 
 def tales(folder: Path) -> Cases:
     """Questions on one section of a tale, beside it; by tale."""
-    sections = {row["doc_id"]: row["sections"] for row in rows(folder, "fairytaleqa/val_docs.jsonl")}
-    asked = [row for row in rows(folder, "fairytaleqa/val_questions.jsonl") if row["sections"].strip().isdigit()]
     return [
-        labelled(1, row["doc_id"], question=row["question"], passages=(own[place - 1],))
-        for row in asked
-        if 0 < (place := int(row["sections"])) <= len(own := sections[row["doc_id"]])
+        labelled(1, row["doc_id"], question=row["question"], passages=(section,))
+        for row, section in _asked_of_sections(folder)
     ]
 
 

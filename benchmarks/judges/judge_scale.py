@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -71,15 +71,16 @@ def rated_sets(folder: Path) -> list[Rated]:
     groups = sorted({case.group for case in tales})[::2]
     return [
         Rated("stsb", stsb_measured(folder), stsb(folder, "train"), []),
-        Rated("evouna", of_evouna, _others(evouna(folder), of_evouna), []),
-        Rated("saf_asag", of_saf, _others(saf(folder), of_saf), exchanged_answers(saf(folder), EXCHANGED)),
+        Rated("evouna", of_evouna, others(evouna(folder), of_evouna), []),
+        Rated("saf_asag", of_saf, others(saf(folder), of_saf), exchanged_answers(saf(folder), EXCHANGED)),
         Rated(
             "fairytaleqa", [c for c in tales if c.group in groups], [c for c in tales if c.group not in groups], []
         ),
     ]
 
 
-def _others(cases: Cases, measured: Cases) -> Cases:
+def others(cases: Cases, measured: Cases) -> Cases:
+    """Those of other groups."""
     groups = {case.group for case in measured}
     return [case for case in cases if case.group not in groups]
 
@@ -167,6 +168,7 @@ def _is_open(case: Case) -> bool:
     return equality_of(case) == UNDECIDED
 
 
-def keep(scale: Scale) -> None:
-    """Writes the scale into the package."""
-    FILE.write_text(json.dumps(scale.model_dump(mode="json"), indent=1) + "\n", encoding="utf-8")
+def keep(scales: Mapping[Quality, Scale]) -> None:
+    """Writes the scales into the package."""
+    told = {quality.value: scale.model_dump(mode="json") for quality, scale in scales.items()}
+    FILE.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")

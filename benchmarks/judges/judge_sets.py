@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from judge_data import Cases, begin, evouna, factscore, last_groups, nli, saf, squad2, stsb, thinned
+from judge_data import Cases, begin, evouna, last_groups, nli, saf, squad2, stsb, thinned
+from judge_factscore import biographies_beside_facts, facts_in_sentences, factscore, sentences_beside_facts
 
 from viva.core.records.judging import Quality
 
@@ -49,12 +50,44 @@ def nli_measured(folder: Path) -> Cases:
 
 
 def factscore_measured(folder: Path) -> Cases:
-    """1,000 facts."""
-    return thinned(factscore(folder), 1000)
+    """1,000 facts of half of the people."""
+    return thinned(last_groups(factscore(folder), 0.5), 1000)
+
+
+def facts_measured(folder: Path) -> Cases:
+    """Of the same people, beside sentences that hold the true ones."""
+    return thinned(_of_people(folder, facts_in_sentences), 500)
+
+
+def sentences_measured(folder: Path) -> Cases:
+    """Of the same people, beside the facts that are true."""
+    return thinned(_of_people(folder, sentences_beside_facts), 500)
+
+
+def biographies_measured(folder: Path) -> Cases:
+    """Of the same people, beside the same."""
+    return _of_people(folder, biographies_beside_facts)
+
+
+def people_measured(folder: Path) -> frozenset[str]:
+    """Half of the people of FActScore."""
+    return frozenset(case.group for case in last_groups(factscore(folder), 0.5))
+
+
+def _of_people(folder: Path, read: Callable[[Path], Cases]) -> Cases:
+    people = people_measured(folder)
+    return [case for case in read(folder) if case.group in people]
 
 
 JUDGED: Mapping[Quality, Mapping[str, Callable[[Path], Cases]]] = {
     Quality.CORRECTNESS: {"stsb/dev": stsb_measured, "evouna": evouna_measured, "saf_asag": saf_measured},
     Quality.ANSWERABILITY: {"squad2": squad2_measured},
-    Quality.FAITHFULNESS: {"begin": begin_measured, "nli": nli_measured, "factscore": factscore_measured},
+    Quality.FAITHFULNESS: {
+        "begin": begin_measured,
+        "nli": nli_measured,
+        "factscore": factscore_measured,
+        "factscore, facts": facts_measured,
+        "factscore, sentences": sentences_measured,
+        "factscore, answers": biographies_measured,
+    },
 }

@@ -2,8 +2,8 @@
 
     python benchmarks/judges/judges.py unseen --data FOLDER
 
-Every set is left out in turn: people's scale (judge_scale.py) and the weights of answerability (judge_answering.py)
-are fitted to the others.
+Every set is left out in turn: people's scales (judge_scale.py, judge_claims.py) and the weights of answerability
+(judge_answering.py) are fitted to the others.
 """
 
 from __future__ import annotations
@@ -16,18 +16,20 @@ from pathlib import Path
 import numpy as np
 from judge_answering import QuestionSet, asked_sets, figures
 from judge_answering import fitted as weights_of
+from judge_claims import ClaimFitting
 from judge_data import Cases
 from judge_scale import Fitting, of_form, unscaled
 
 from viva.agents.judges.offline.comparison import alternatives, nearest
 from viva.agents.judges.offline.forms import Form
 from viva.agents.judges.offline.judge import OfflineJudge
+from viva.agents.judges.offline.pairs import texts_of
 from viva.agents.judges.roles import Judge
 from viva.core.records.judging import Case, Judgement, Quality
 from viva.core.text.overlap import token_f1
 from viva.llm.embeddings import Embedder
 from viva.metrics.judges.agreement import spearman_of
-from viva.metrics.judges.confusion import at_least, matthews_of
+from viva.metrics.judges.confusion import at_least, balanced_accuracy_of, matthews_of
 from viva.metrics.judges.pairs import Undefined
 from viva.metrics.text.cosines import cosine
 
@@ -49,13 +51,16 @@ class Line:
     mcc: float | None
     best_mcc: float | None
     """with the cut that is best on these very cases; a floor is given it"""
+    balanced: float | None
+    """balanced accuracy at one half"""
     mean: float
     people: float
 
 
 def unseen(folder: Path, embedder: Embedder) -> Iterator[Line]:
-    """Correctness by set and form, then answerability by set."""
+    """Correctness by set and form, then faithfulness and answerability by set."""
     yield from _correctness(folder, embedder)
+    yield from _faithfulness(folder, embedder)
     yield from _answerability(folder, embedder)
 
 
@@ -70,6 +75,18 @@ def _correctness(folder: Path, embedder: Embedder) -> Iterator[Line]:
             if len(cases) >= FEWEST:
                 left = "groups" if fitting.is_alone(own.name, form) else "set"
                 yield from _lines((own.name, form.value, left), cases, _floors(cases, embedder), judges)
+
+
+def _faithfulness(folder: Path, embedder: Embedder) -> Iterator[Line]:
+    fitting = ClaimFitting(folder, embedder)
+    plain = OfflineJudge(Quality.FAITHFULNESS, embedder, scale=unscaled(embedder))
+    for own in fitting.sets:
+        offline = OfflineJudge(Quality.FAITHFULNESS, embedder, scale=fitting.scale(without=own.source))
+        cases = [each for each in own.measured if texts_of(each.case, Quality.FAITHFULNESS)]
+        floors = {"token F1": np.array([token_f1(c.case.answer, " ".join(c.case.passages)) for c in cases])}
+        yield from _lines(
+            (own.name, "claims", "set"), cases, floors, {"offline, not scaled": plain, "offline": offline}
+        )
 
 
 def _floors(cases: Cases, embedder: Embedder) -> dict[str, Scores]:
@@ -111,6 +128,7 @@ def _lines(
             _known(spearman_of(np.column_stack([scores, people]))),
             _mcc(scores, people, 0.5) if both and name not in floors else None,
             _best(scores, people) if both else None,
+            _balanced(scores, people) if both and name not in floors else None,
             float(scores.mean()),
             float(people.mean()),
         )
@@ -123,6 +141,10 @@ def _scores(judge: Judge, cases: Sequence[Case]) -> Scores:
 
 def _mcc(scores: Scores, people: Scores, cut: float) -> float | None:
     return _known(matthews_of(np.column_stack([at_least(scores.tolist(), cut), people])))
+
+
+def _balanced(scores: Scores, people: Scores) -> float | None:
+    return _known(balanced_accuracy_of(np.column_stack([at_least(scores.tolist(), 0.5), people])))
 
 
 def _best(scores: Scores, people: Scores) -> float | None:
@@ -138,6 +160,6 @@ def _known(found: float | Undefined) -> float | None:
 def told(lines: Iterator[Line], tell: Callable[[str], None]) -> None:
     """Prints the lines as they come, people's mean beside the judge's."""
     for each in lines:
-        figures = (each.spearman, each.mcc, each.best_mcc, each.mean, each.people)
+        figures = (each.spearman, each.mcc, each.best_mcc, each.balanced, each.mean, each.people)
         shown = " ".join("     -" if figure is None else f"{figure:6.3f}" for figure in figures)
         tell(f"{each.data:23} {each.form:12} {each.left_out:7} {each.judge:20} {each.cases:4} {shown}")

@@ -2,9 +2,9 @@
 
     python benchmarks/judges/judges.py correctness --data FOLDER  # stsb/dev, evouna, saf_asag
     python benchmarks/judges/judges.py answerability --data FOLDER  # squad2, by article
-    python benchmarks/judges/judges.py faithfulness --data FOLDER  # begin, nli, factscore
+    python benchmarks/judges/judges.py faithfulness --data FOLDER  # begin, nli, and four sets of factscore
     python benchmarks/judges/judges.py unseen --data FOLDER  # every set left out of what is fitted, in turn
-    python benchmarks/judges/judges.py scale --data FOLDER  # fits people's scale of correctness, and keeps it
+    python benchmarks/judges/judges.py scale --data FOLDER  # fits people's scales of both, and keeps them
     python benchmarks/judges/judges.py answering --data FOLDER  # the same of the weights of answerability
     python benchmarks/judges/judges.py figures --data FOLDER  # measures all judges, and keeps the figures
     python benchmarks/judges/judges.py ... --json  # the figures for machines
@@ -23,6 +23,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import judge_answering
+import judge_claims
 import judge_figures
 import judge_scale
 import judge_unseen
@@ -161,7 +162,12 @@ def run_fitted(figure: str, folder: Path, embedder: SentenceTransformerEmbedder)
     if figure == "unseen":
         judge_unseen.told(judge_unseen.unseen(folder, embedder), print)
     elif figure == "scale":
-        judge_scale.keep(judge_scale.Fitting(folder, embedder).scale())
+        judge_scale.keep(
+            {
+                Quality.CORRECTNESS: judge_scale.Fitting(folder, embedder).scale(),
+                Quality.FAITHFULNESS: judge_claims.ClaimFitting(folder, embedder).scale(),
+            }
+        )
     else:
         judge_answering.keep(judge_answering.fitted_to_all(folder, embedder))
 

@@ -85,7 +85,7 @@ def shown(name: str, results: Sequence[ProbeFinding]) -> None:
     print(f"How often probes move the judge {name} (share of moved with its 95% interval; no room; unjudged)")
     for each in results:
         share = wilson(each.moved, each.tried)
-        told = "-" if share is None else f"{share.estimate:.2f} [{share.low:.2f}, {share.high:.2f}]"
+        told = "-" if share is None else f"{share.value:.2f} [{share.low:.2f}, {share.high:.2f}]"
         figures = f"{each.moved:3} of {each.tried:3} {told:19} {each.no_room:3} {each.unjudged:3}"
         print(f"{each.probe:27} {figures}  {PROBES[each.probe]}")
         for example in each.examples[:SHOWN]:

@@ -10,7 +10,7 @@ from viva.agents.judges.offline.answering import shipped_answering
 from viva.agents.judges.offline.comparison import alternatives, compare, nearest
 from viva.agents.judges.offline.forms import Form
 from viva.agents.judges.offline.judge import QUALITIES, OfflineJudge
-from viva.agents.judges.offline.scale import LikenessCurve, shipped_scale
+from viva.agents.judges.offline.scale import LikenessCurve, shipped_scales
 from viva.agents.judges.offline.windows import claims_of, window
 from viva.core.errors import UsageError
 from viva.core.records.judging import Case, Judgement, Make, Quality, Unjudged
@@ -139,17 +139,22 @@ def test_a_quality_that_needs_a_model_is_refused(minilm: SentenceTransformerEmbe
         OfflineJudge(Quality.PREFERENCE, minilm)
 
 
+@pytest.mark.parametrize("quality", [Quality.CORRECTNESS, Quality.FAITHFULNESS])
 def test_the_card_names_the_embedder_and_the_labels_that_its_scale_was_fitted_to(
-    minilm: SentenceTransformerEmbedder,
+    quality: Quality, minilm: SentenceTransformerEmbedder
 ) -> None:
-    card = OfflineJudge(Quality.CORRECTNESS, minilm).card
-    assert (card.name, card.make, card.model) == ("correctness-offline", Make.OFFLINE, minilm.fingerprint)
-    assert card.trained_on == shipped_scale().sources
-    assert OfflineJudge(Quality.FAITHFULNESS, minilm).card.trained_on == ()
+    card = OfflineJudge(quality, minilm).card
+    assert (card.name, card.make, card.model) == (f"{quality}-offline", Make.OFFLINE, minilm.fingerprint)
+    assert card.trained_on == shipped_scales()[quality].sources
+    assert OfflineJudge(Quality.RELEVANCE, minilm).card.trained_on == ()
+
+
+def test_the_judge_of_answerability_says_what_it_cannot_tell(minilm: SentenceTransformerEmbedder) -> None:
+    assert "cannot tell" in OfflineJudge(Quality.ANSWERABILITY, minilm).card.note
 
 
 def test_another_scale_or_other_weights_are_another_judge(minilm: SentenceTransformerEmbedder) -> None:
-    scale, answering = shipped_scale(), shipped_answering()
+    scale, answering = shipped_scales()[Quality.CORRECTNESS], shipped_answering()
     turned = scale.model_copy(update={"maps": {**scale.maps, Form.LONG: STRAIGHT}})
     leaning = answering.model_copy(update={"intercept": 0.0})
     judges = [

@@ -11,10 +11,10 @@ import pytest
 from pydantic import ValidationError
 
 from viva.agents.judges.offline.comparison import compare
-from viva.agents.judges.offline.forms import Form, form_of
+from viva.agents.judges.offline.forms import ClaimForm, Form, claim_form_of, form_of
 from viva.agents.judges.offline.judge import OfflineJudge
 from viva.agents.judges.offline.rulings import Ruling, ruled
-from viva.agents.judges.offline.scale import LikenessCurve, Scale, shipped_scale
+from viva.agents.judges.offline.scale import LikenessCurve, Scale, shipped_scales
 from viva.agents.judges.roles import Judge
 from viva.core.records.judging import Case, Judgement, Quality
 from viva.llm.embeddings import SentenceTransformerEmbedder
@@ -36,6 +36,7 @@ CASES = {
     Form.TEXTS: ("", "The tank holds 400 litres.", "The tank holds 40 litres."),
 }
 """Of each form a question, a reference, and an answer that a rule vetoes."""
+QUALITY_OF = {Form: Quality.CORRECTNESS, ClaimForm: Quality.FAITHFULNESS}
 
 
 def scores(judge: Judge, *cases: Case) -> list[float]:
@@ -47,10 +48,13 @@ def ruling(question: str, reference: str, answer: str) -> Ruling:
     return ruled(question, reference, answer, compare(answer, reference))
 
 
-@pytest.mark.parametrize("form", Form)
-def test_on_peoples_scale_a_higher_score_stays_the_higher_one(form: Form) -> None:
+SCALE = shipped_scales()[Quality.CORRECTNESS]
+
+
+@pytest.mark.parametrize("form", [*Form, *ClaimForm])
+def test_on_peoples_scale_a_higher_score_stays_the_higher_one(form: Form | ClaimForm) -> None:
     raw = np.linspace(0, 1, 1001)
-    found = shipped_scale().of(raw, [form] * len(raw))
+    found = shipped_scales()[QUALITY_OF[type(form)]].of(raw, [form] * len(raw))
     assert (np.diff(found) > 0).all()
     assert found[0] >= 0
     assert found[-1] <= 1
@@ -64,9 +68,43 @@ def test_what_a_rule_vetoes_stays_below_one_half_whatever_the_scale_gives(
     assert form_of(question, reference) is form
     kind = Scale(embedder=minilm.fingerprint, maps=dict.fromkeys(Form, LikenessCurve(intercept=3, slope=1)))
     case = Case(question=question, reference=reference, answer=answer)
-    for scale in (shipped_scale(), kind):
+    for scale in (SCALE, kind):
         (found,) = scores(OfflineJudge(Quality.CORRECTNESS, minilm, scale=scale), case)
         assert found < 0.5
+
+
+SENTENCE = "The Heron, which was built in 1998 at Leith, carries 148 passengers."
+PASSAGE = f"{SENTENCE} {POINTS}"
+
+
+@pytest.mark.parametrize(("passage", "form"), [(SENTENCE, ClaimForm.SENTENCE), (PASSAGE, ClaimForm.PASSAGES)])
+def test_a_claim_counts_as_people_count_it_by_what_the_passages_hold_of_it(
+    passage: str, form: ClaimForm, minilm: SentenceTransformerEmbedder
+) -> None:
+    assert claim_form_of((passage,)) is form
+    said = (
+        SENTENCE,
+        "The Heron was built at Leith.",
+        "The Heron carries 184 passengers.",
+        "Its captain collects rare stamps.",
+        "I do not know.",
+    )
+    copied, held, other, strange, silent = scores(
+        OfflineJudge(Quality.FAITHFULNESS, minilm), *(Case(answer=each, passages=(passage,)) for each in said)
+    )
+    assert copied > 0.85
+    assert copied >= held > 0.5 > other > strange
+    assert strange < 0.15
+    assert silent == 0
+
+
+def test_a_rule_on_one_claim_leaves_the_others_their_worth(minilm: SentenceTransformerEmbedder) -> None:
+    scale = Scale(embedder=minilm.fingerprint, maps=dict.fromkeys(ClaimForm, LikenessCurve(intercept=9, slope=1)))
+    answer = "The Heron was built at Leith. The Heron carries 184 passengers."
+    (found,) = scores(
+        OfflineJudge(Quality.FAITHFULNESS, minilm, scale=scale), Case(answer=answer, passages=(SENTENCE,))
+    )
+    assert found == pytest.approx((1 + 0.49) / 2, abs=0.01)
 
 
 def test_a_right_value_in_a_sentence_is_worth_what_people_give_it(minilm: SentenceTransformerEmbedder) -> None:
@@ -95,13 +133,15 @@ def test_another_value_of_the_same_sort_is_below_one_half_however_near_in_meanin
     assert max(scores(OfflineJudge(Quality.CORRECTNESS, minilm), *cases)) < 0.5
 
 
+@pytest.mark.parametrize("quality", [Quality.CORRECTNESS, Quality.FAITHFULNESS])
 def test_with_another_embedding_model_the_judge_says_that_it_is_not_on_the_scale(
-    minilm: SentenceTransformerEmbedder,
+    quality: Quality, minilm: SentenceTransformerEmbedder
 ) -> None:
-    scale = shipped_scale().model_copy(update={"embedder": "another-0123456789abcdef"})
-    plain = OfflineJudge(Quality.CORRECTNESS, minilm, scale=Scale(embedder=minilm.fingerprint, maps={}))
-    offline = OfflineJudge(Quality.CORRECTNESS, minilm, scale=scale)
-    case = Case(question="How many sides has a hexagon?", reference="six", answer="It has six sides.")
+    scale = shipped_scales()[quality].model_copy(update={"embedder": "another-0123456789abcdef"})
+    plain = OfflineJudge(quality, minilm, scale=Scale(embedder=minilm.fingerprint, maps={}))
+    offline = OfflineJudge(quality, minilm, scale=scale)
+    said = "It has six sides."
+    case = Case(question="How many sides has a hexagon?", reference="six", answer=said, passages=("Six sides.",))
     assert "not on people's scale" in offline.card.note
     assert scores(offline, case) == scores(plain, case)
 

@@ -34,10 +34,14 @@ class TextComparison:
     """share of the source's content words that the text has"""
     pairs_held: float
     """share of the text's pairs of neighbouring words that the source has"""
+    tokens_held: float
+    """share of the text's words, little ones too, that the source has; 0 without any"""
     f1: float
     """token F1"""
     names_held: float
     """share of the text's names that the source has; 1 without names"""
+    figures_held: float
+    """share of the text's numbers and dates that the source has; 1 without any"""
     figures_told: float
     """share of the source's numbers and dates that the text has; 1 without any"""
     other_figure: float
@@ -60,8 +64,10 @@ def compare(text: str, source: str) -> TextComparison:
         held=_share(stems_of(said), stems_of(given)),
         told=_share(stems_of(given), stems_of(said)),
         pairs_held=_share(ngrams(tokens, 2), ngrams(others, 2)),
+        tokens_held=_share_of_all(tokens, frozenset(others)),
         f1=token_f1(said, given),
         names_held=_share(name_stems(said), stems_of(given)),
+        figures_held=_figures_in(mine, theirs),
         figures_told=_figures_in(theirs, mine),
         other_figure=float(bool(facing) and _other_figure(mine, figures(_EXAMPLE.sub(" ", facing)))),
         opposite=float(bool(facing) and opposite(said, facing)),
@@ -113,6 +119,10 @@ def nearest(answer: str, wordings: Sequence[str]) -> str:
 
 def _share(wanted: Set[object], found: Set[object]) -> float:
     return len(wanted & found) / len(wanted) if wanted else 1.0
+
+
+def _share_of_all(words: Sequence[str], found: Set[str]) -> float:
+    return sum(word in found for word in words) / len(words) if words else 0.0
 
 
 def _figures_in(mine: Amounts, theirs: Amounts) -> float:

@@ -1,13 +1,14 @@
-"""What form an answer beside a reference has: how the two are best compared depends on it."""
+"""What form a case has: how its texts are best compared depends on it."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 
 _VALUE = 6
 """Words of a reference, to a question, that is a value: to be told and not to be paraphrased."""
 _LONG = 40
-"""Words of a reference whose points are counted: long texts on one subject are near in meaning whatever they say."""
+"""Words of a text that makes many points: long texts on one subject are near in meaning whatever they say."""
 
 
 class Form(StrEnum):
@@ -31,3 +32,18 @@ def form_of(question: str, reference: str) -> Form:
     if not question:
         return Form.TEXTS
     return Form.VALUE if words <= _VALUE else Form.LONGER
+
+
+class ClaimForm(StrEnum):
+    """The form of a case of faithfulness, by its passages."""
+
+    SENTENCE = "sentence"
+    """up to 40 words in all: near in meaning counts"""
+    PASSAGES = "passages"
+    """more than that: the words of a claim count, since most sentences are about other things"""
+
+
+def claim_form_of(passages: Sequence[str]) -> ClaimForm:
+    """The form of all claims that are set against these passages."""
+    words = sum(len(passage.split()) for passage in passages)
+    return ClaimForm.PASSAGES if words > _LONG else ClaimForm.SENTENCE

@@ -1,12 +1,13 @@
 """The offline judge: equality of values first, then words shared and nearness of meaning, with rules that overrule.
 
-Only people's scale of correctness, a curve for each form of answer, and four weights of answerability are fitted.
+Only people's scales of correctness and faithfulness, a curve for each form of case, and four weights of answerability
+are fitted.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,10 +15,10 @@ from numpy.typing import NDArray
 
 from viva.agents.judges.offline.answering import Answering, row_of, shipped_answering
 from viva.agents.judges.offline.comparison import TextComparison, compare
-from viva.agents.judges.offline.forms import Form, form_of
+from viva.agents.judges.offline.forms import ClaimForm, Form, claim_form_of, form_of
 from viva.agents.judges.offline.pairs import check_case, texts_of
 from viva.agents.judges.offline.rulings import Ruling, equality_of, ruled
-from viva.agents.judges.offline.scale import Scale, shipped_scale
+from viva.agents.judges.offline.scale import Scale, shipped_scales
 from viva.agents.judges.offline.vetoes import below_one_half, vetoed, why
 from viva.agents.roles import Progress
 from viva.core.errors import UsageError
@@ -30,18 +31,25 @@ from viva.metrics.text.equality.outcomes import UNDECIDED, Equality, EqualityDec
 QUALITIES = (Quality.CORRECTNESS, Quality.ANSWERABILITY, Quality.FAITHFULNESS, Quality.RELEVANCE)
 AT_ONCE = 64
 """Cases between two calls of `progress`."""
-_FORM = {Quality.CORRECTNESS: 3}
+_FORM = {Quality.CORRECTNESS: 3, Quality.FAITHFULNESS: 2}
 """Raised whenever cases of the quality are read differently."""
-_LIKENESS = {
+_LIKENESS: Mapping[Form | ClaimForm, tuple[float, ...]] = {
     Form.VALUE: (0.35, 0.15, 0.5),
     Form.LONGER: (0.5, 0.25, 0.25),
     Form.LONG: (0.85, 0.1, 0.05),
     Form.TEXTS: (0.0, 0.15, 0.85),
+    ClaimForm.SENTENCE: (0.2, 0.0, 0.1, 0.2, 0.1, 0.4),
+    ClaimForm.PASSAGES: (0.25, 0.15, 0.4, 0.05, 0.05, 0.1),
 }
-"""What each figure of likeness weighs: words of the reference that are said, token F1, cosine. A grid over the sets
-of benchmarks/judges is flat there (docs/decisions/0029)."""
+"""What each figure of likeness weighs. Of an answer: words of the reference that are said, token F1, cosine. Of a
+claim: its words of content, pairs of words, all words, names and numbers that the passages have, cosine. A grid over
+the sets of benchmarks/judges is flat there (docs/decisions/0029)."""
 _EQUAL, _UNEQUAL = 0.9, 0.45
 """The least score of what equals the reference, and the most of what does not."""
+_CANNOT_TELL = (
+    "It tells passages about something else. Whether a passage on the very subject answers the question it cannot "
+    "tell: that takes a judge with a model."
+)
 _ANSWERED = 0.15
 """With weights set by hand questions about a paragraph, answerable or not, share .65 of it: that is made one half."""
 
@@ -53,7 +61,7 @@ class _Pair:
     given: str
     said: str
     comparison: TextComparison
-    form: Form
+    form: Form | ClaimForm
     passages: tuple[str, ...] = ()
     """where answerability is judged"""
     ruling: Ruling = Ruling.NONE
@@ -74,7 +82,7 @@ class OfflineJudge:
     ) -> None:
         """UsageError for a quality that cannot be judged without a model.
 
-        `scale` (correctness) and `answering` are those that ship if None, and used if fitted with this embedder.
+        `scale` and `answering` are those that ship for the quality if None, and used if fitted with this embedder.
         """
         if quality not in QUALITIES:
             raise UsageError(
@@ -83,7 +91,7 @@ class OfflineJudge:
                 next_step="Name a model with --model PROVIDER:MODEL.",
             )
         self._quality, self._embedder = quality, embedder
-        own = (scale or shipped_scale()) if quality is Quality.CORRECTNESS else None
+        own = scale or shipped_scales().get(quality)
         self._scale = own if own and own.embedder == embedder.fingerprint else None
         weights = (answering or shipped_answering()) if quality is Quality.ANSWERABILITY else None
         self._answering = weights if weights and weights.embedder == embedder.fingerprint else None
@@ -91,6 +99,7 @@ class OfflineJudge:
     @property
     def card(self) -> JudgeCard:
         fitted = self._scale or self._answering
+        limit = f" {_CANNOT_TELL}" if self._quality is Quality.ANSWERABILITY else ""
         return JudgeCard(
             name=f"{self._quality}-offline",
             judges=self._quality,
@@ -99,17 +108,18 @@ class OfflineJudge:
             signature=content_hash("offline judge", _FORM.get(self._quality, 1), self._quality),
             content=fitted.fingerprint if fitted else "",
             trained_on=fitted.sources if fitted else (),
-            note=f"Shared words, embedding cosine; rules for numbers, dates and negation. {self._told}",
+            note=f"Shared words, embedding cosine; rules for numbers, dates and negation. {self._told}{limit}",
         )
 
     @property
     def _told(self) -> str:
         """What was fitted to labels, in a sentence."""
         if self._scale:
-            return "Scores are mapped to people's by the form of answer; nothing else is trained."
+            by = "the form of answer" if self._quality is Quality.CORRECTNESS else "the length of the passages"
+            return f"Scores are mapped to people's by {by}; nothing else is trained."
         if self._answering:
             return "Four weights are fitted; nothing else is trained."
-        if self._quality is Quality.CORRECTNESS:
+        if self._quality in {Quality.CORRECTNESS, Quality.FAITHFULNESS}:
             return "Scores are not on people's scale: it was fitted with another embedding model."
         if self._quality is Quality.ANSWERABILITY:
             return "Its weights are set by hand: those that ship were fitted with another embedding model."
@@ -156,6 +166,8 @@ class OfflineJudge:
             ruling = ruled(case.question, given, said, compared)
             equality = equality_of(case)
             return _Pair(given, said, compared, form_of(case.question, given), ruling=ruling, equality=equality)
+        if self._quality is Quality.FAITHFULNESS:
+            return _Pair(given, said, compared, claim_form_of(case.passages))
         read = case.passages if self._quality is Quality.ANSWERABILITY else ()
         return _Pair(given, said, compared, form_of("", given), tuple(text for text in read if text.strip()))
 
@@ -174,12 +186,12 @@ class OfflineJudge:
         if self._quality is Quality.CORRECTNESS:
             scores = self._of_answers(scores, pairs)
         elif self._quality is Quality.FAITHFULNESS:
-            scores = vetoed(scores, [pair.comparison for pair in pairs])
+            scores = self._of_claims(scores, pairs)
         return np.asarray(np.round(scores, COSINE_DECIMALS), dtype=np.float64)
 
     def _of_answers(self, raw: NDArray[np.float64], pairs: Sequence[_Pair]) -> NDArray[np.float64]:
         """On people's scale, where there is one; what equality and rules say has the last word."""
-        scores = self._scale.of(raw, [pair.form for pair in pairs]) if self._scale else raw
+        scores = self._scaled(raw, pairs)
         against = np.array([pair.ruling is not Ruling.NONE for pair in pairs], dtype=bool)
         scores = np.where(against, below_one_half(scores), scores)
         scores = np.where(_are(pairs, Equality.RIGHT), _EQUAL + (1 - _EQUAL) * raw, scores)
@@ -187,16 +199,26 @@ class OfflineJudge:
         refused = np.array([pair.equality.is_refusal for pair in pairs], dtype=bool)
         return np.where(refused, 0.0, scores)
 
+    def _of_claims(self, raw: NDArray[np.float64], pairs: Sequence[_Pair]) -> NDArray[np.float64]:
+        """On people's scale, where there is one; what contradicts, and what claims nothing, have the last word."""
+        scores = vetoed(self._scaled(raw, pairs), [pair.comparison for pair in pairs])
+        silent = np.array([pair.comparison.claims_nothing for pair in pairs], dtype=bool)
+        return np.where(silent, 0.0, scores)
+
+    def _scaled(self, raw: NDArray[np.float64], pairs: Sequence[_Pair]) -> NDArray[np.float64]:
+        return self._scale.of(raw, [pair.form for pair in pairs]) if self._scale else raw
+
     def _score(self, pair: _Pair, cosine: float, of_passage: float) -> float:
         """The figures are put together by hand but for answerability; `of_passage` is the cosine of its passage."""
         compared = pair.comparison
         # a number is no content word: of a value that is nothing else, all content words are told by any answer
         told = min(compared.told, compared.figures_told) if pair.form is Form.VALUE else compared.told
         if self._quality is Quality.CORRECTNESS:
-            weights = _LIKENESS[pair.form]
-            return 1.0 if compared.f1 == 1 else float(np.dot(weights, (told, compared.f1, cosine)))
+            likeness = (told, compared.f1, cosine)
+            return 1.0 if compared.f1 == 1 else float(np.dot(_LIKENESS[pair.form], likeness))
         if self._quality is Quality.FAITHFULNESS:
-            return 0.0 if compared.claims_nothing else 0.5 * compared.held + 0.3 * compared.pairs_held + 0.2 * cosine
+            words = (compared.held, compared.pairs_held, compared.tokens_held)
+            return float(np.dot(_LIKENESS[pair.form], (*words, compared.names_held, compared.figures_held, cosine)))
         if self._answering:
             return self._answering.of(row_of(of_passage, cosine, compared))
         if self._quality is Quality.ANSWERABILITY:
