@@ -231,6 +231,24 @@ CASES: list[tuple[str, str, list[str], list[str]]] = [
         [],
     ),
     (
+        "When was the order issued?",
+        "The order was issued in May 2021.",
+        ["2021-05", "05/2021", "May 2021¹", "2021/05 [2]"],
+        ["2021-06", "2012-05", "5 May 2020"],
+    ),
+    (
+        "In which years was it built?",
+        "It was built from 1985 to 1993.",
+        ["1985-93", "1985–1993", "between 1985 and 1993"],
+        ["1985-94", "1983-95"],
+    ),
+    (
+        "When is the desk open?",
+        "The desk is open from 6 a.m. to midnight.",
+        ["6 a.m. to midnight.", "It is 6 a.m. to midnight, according to the handbook."],
+        ["6 a.m. to 11 p.m.", "7 a.m. to midnight"],
+    ),
+    (
         "Is the device waterproof?",
         "The device is waterproof down to 30 metres.",
         ["Yes", "Yes, to 30 m", "yes, down to 30 metres"],
@@ -266,9 +284,12 @@ def test_an_answer_with_another_value_member_name_or_polarity_is_wrong(
         "<think>Is it 7 or 9? The manual says so.</think>\n\n{}",
         "{} (see page 12)",
         "{}[^3]",
+        "{}¹",
+        "{}.²",
+        "{}<sup>1</sup>",
     ],
 )
-@pytest.mark.parametrize("key", ["30 litres", "14 March 2025", "17:30", "2.10.3", "€85", "12 %"])
+@pytest.mark.parametrize("key", ["30 litres", "14 March 2025", "17:30", "2.10.3", "€85", "12 %", "25 metres", "1970"])
 def test_citations_places_markup_and_thoughts_are_no_part_of_an_answer(form: str, key: str) -> None:
     question = "What does the manual give?"
     assert decide(question, form.format(key), [key, f"The manual gives {key}."]).outcome is Equality.RIGHT

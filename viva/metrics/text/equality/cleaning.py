@@ -8,7 +8,10 @@ import unicodedata
 from viva.metrics.text.choices.thoughts import without_thoughts
 
 _FRACTION = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅞])")
-_POWER = re.compile(r"(?<=\d)([⁰¹²³⁴-⁹]+)")
+_SUP = re.compile(r"<sup>\s*\[?(\d{1,3})\]?\s*</sup>", re.IGNORECASE)
+_RAISED = re.compile(r"⁻?[⁰¹²³⁴-⁹]+")
+_HAS_POWER = re.compile(r"(?<![\d.,])(?:\d{1,2}|10+)$|(?:\b|\d)(?:[mckµ]?m|ft|in|yd|mi)$")
+"""What is raised to a power; a small figure after anything else is the mark of a footnote."""
 _LATEX_TEXT = re.compile(r"\\(?:mathrm|text|textbf|mathbf|operatorname|boxed|mbox)\s*\{([^{}]*)\}")
 _LATEX_MATH = re.compile(r"\$([^$\n]{1,200}\\[^$\n]{1,200})\$|\\\((.{1,400}?)\\\)|\\\[(.{1,400}?)\\\]", re.DOTALL)
 _LATEX_SPACE = re.compile(r"\\[,;:! ]|~")
@@ -53,7 +56,8 @@ _SIGNS = str.maketrans(
         "\u2009": " ",
     }
 )
-_SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+_SUPERSCRIPT = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+_TO_SUPERSCRIPT = {ord(plain): raised for plain, raised in zip("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹", strict=True)}
 
 
 def clean(text: str, *, question: str = "", reference: str = "") -> str:
@@ -65,10 +69,16 @@ def clean(text: str, *, question: str = "", reference: str = "") -> str:
     text = _LATEX_MATH.sub(lambda m: next(group for group in m.groups() if group is not None), text)
     text = _LATEX_SPACE.sub(" ", _LATEX_TEXT.sub(r"\1", text).replace(r"\%", "%").replace(r"\$", "$"))
     text = text.replace(r"^\circ", "°").replace(r"^{\circ}", "°")
-    text = _CITATIONS.sub(" ", text)
+    text = _CITATIONS.sub(" ", _SUP.sub(lambda m: m[1].translate(_TO_SUPERSCRIPT), text))
     if not _ASKS_PLACE.search(f"{question} {reference}"):
         text = _PLACES.sub(" ", text)
-    text = _POWER.sub(lambda m: "^" + m.group().translate(_SUPERSCRIPT), _FRACTION.sub(" ", text))
+    text = _RAISED.sub(_power, _FRACTION.sub(" ", text))
     text = unicodedata.normalize("NFKC", text).translate(_SIGNS)
     text = "".join(char for char in text if unicodedata.category(char) != "Cf")
     return _MARKUP.sub("", text).strip()
+
+
+def _power(match: re.Match[str]) -> str:
+    """A power as "^2"; the mark of a footnote is left out. Nobody raises to the first power."""
+    is_power = match.group() != "¹" and _HAS_POWER.search(match.string[max(0, match.start() - 12) : match.start()])
+    return "^" + match.group().translate(_SUPERSCRIPT) if is_power else " "

@@ -201,6 +201,8 @@ def _ends(low: Reading, high: Reading) -> ValueRange | None:
     if isinstance(low, UnitValue) and isinstance(high, UnitValue):
         if high.value < 0 <= low.value:
             high = replace(high, value=-high.value, written=-high.written)
+        if low.is_year and high.dimension == "" and low.value % 100 < high.value < 100:
+            high = replace(high, value=low.value // 100 * 100 + high.value)
         low, high = _in_unit_of(low, high), _in_unit_of(high, low)
         return ValueRange(low, high) if low.dimension == high.dimension and low.value < high.value else None
     if type(low) is type(high) and isinstance(low, Day | Clock) and isinstance(high, Day | Clock):
