@@ -35,7 +35,7 @@ WRAPS_OF_OPTIONS, CITATIONS_OF_OPTIONS = 5, 2
 
 
 @dataclass(frozen=True)
-class Asked:
+class KeyQuestion:
     """A question with its key, reference and wrong options."""
 
     question: str
@@ -46,30 +46,31 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Tried:
+class TriedAnswer:
     """One answer to a question, of a form."""
 
     form: str
     case: Case
 
 
-def read(path: Path) -> list[Asked]:
+def read(path: Path) -> list[KeyQuestion]:
     """The questions of a file that can be asked without options."""
     if path.name == "exam.jsonl":
         items = [shown.item for shown in read_exam(path).items if can_be_open(shown.item)]
         return [
-            Asked(i.stem, i.key, reference_of(i), tuple(d.text for d in i.distractors), i.language) for i in items
+            KeyQuestion(i.stem, i.key, reference_of(i), tuple(d.text for d in i.distractors), i.language)
+            for i in items
         ]
     found = []
     for row in map(json.loads, path.read_text("utf-8").splitlines()):
         options = row.get("options") or []
         if row["question"].rstrip().endswith("?") and options and not any(map(_ALL.search, options)):
             wrong = (each for place, each in enumerate(options) if place != row["answer"])
-            found.append(Asked(row["question"], options[row["answer"]], options[row["answer"]], tuple(wrong)))
+            found.append(KeyQuestion(row["question"], options[row["answer"]], options[row["answer"]], tuple(wrong)))
     return [each for each in found if can_be_open(_item(each))]
 
 
-def _item(asked: Asked) -> Item:
+def _item(asked: KeyQuestion) -> Item:
     return Item(
         id="",
         stem=asked.question,
@@ -83,16 +84,18 @@ def _item(asked: Asked) -> Item:
     )
 
 
-def tried(asked: Asked) -> Iterator[Tried]:
+def tried(asked: KeyQuestion) -> Iterator[TriedAnswer]:
     """All answers to a question, none twice."""
     seen = set[str]()
     for form, answer in (*_right(asked), *_wrong(asked)):
         if answer not in seen:
             seen.add(answer)
-            yield Tried(form, Case(question=asked.question, answer=answer, reference=asked.reference, key=asked.key))
+            yield TriedAnswer(
+                form, Case(question=asked.question, answer=answer, reference=asked.reference, key=asked.key)
+            )
 
 
-def _right(asked: Asked) -> Iterator[tuple[str, str]]:
+def _right(asked: KeyQuestion) -> Iterator[tuple[str, str]]:
     key = asked.key
     yield "plain", key
     for change in PLAIN:
@@ -108,7 +111,7 @@ def _right(asked: Asked) -> Iterator[tuple[str, str]]:
     yield "sentence", asked.reference
 
 
-def _wrong(asked: Asked) -> Iterator[tuple[str, str]]:
+def _wrong(asked: KeyQuestion) -> Iterator[tuple[str, str]]:
     wraps = WRAPPED.get(asked.language, WRAPPED["en"])[:WRAPS_OF_OPTIONS]
     for option in asked.options:
         bare = option.rstrip(".")
@@ -119,7 +122,7 @@ def _wrong(asked: Asked) -> Iterator[tuple[str, str]]:
             yield "option in the sentence", asked.reference.replace(asked.key, bare)
 
 
-def judged(answers: Sequence[Tried], judge: OfflineJudge) -> list[tuple[Tried, float, str]]:
+def judged(answers: Sequence[TriedAnswer], judge: OfflineJudge) -> list[tuple[TriedAnswer, float, str]]:
     """Each answer with its score and the reason."""
     found = asyncio.run(judge.judge([each.case for each in answers]))
     return [

@@ -12,14 +12,29 @@ from viva.agents.judges.offline.reading import folded, parts
 from viva.agents.judges.offline.terms import name_stems, stems_of
 from viva.agents.judges.offline.vetoes import tells_nothing, vetoes
 from viva.core.records.judging import Case
+from viva.core.text.words import content_words
 from viva.metrics.text.equality.decision import decide
-from viva.metrics.text.equality.outcomes import UNDECIDED, Equality, EqualityDecision
+from viva.metrics.text.equality.outcomes import LONG, UNDECIDED, Equality, EqualityDecision
+from viva.metrics.text.equality.polarity import asks_yes_or_no, denials
+from viva.metrics.text.equality.values import as_read
 
 _MORE_WORDS = 2
 """By how many words an answer that is no more than a value may be longer than the reference."""
 _SAME_WORD = 0.75
 """Likeness of letters from which two words are one, written otherwise: Jnr and Jr, Truman and Trueman."""
 _WORD = re.compile(r"\w")
+_ASKS_NAME = re.compile(
+    r"(?:^|[^\w\s]\s*|\b(?:in|at|on|of|for|to|by|from|with|under|during|after|before|and|per|as|through|into)\s+)"
+    r"(?:(?:which|what)\s+(?!(?:is|are|was|were|did|do|does|has|have|had|will|would|can|could|should|may|might|must|shall"
+    r"|he|she|it|they|we|you|I|the|an?|his|her|their|its|my|your|this|that"
+    r"|happen\w*|made|makes?|caused?|else|kind of person)\b)\w+|who|whom|where"
+    r"|wer|wem|wen|wo|welche[mnrs]?|qui|où|quel(?:le)?s?|quién(?:es)?|dónde|qué\s+(?!es\b|son\b)\w+)\b",
+    re.IGNORECASE,
+)
+"""What is asked for has a name: a person, a place, a thing of a sort that the question gives."""
+_OR = re.compile(r"\b(?:or|oder|ou|o)\b", re.IGNORECASE)
+_IN_ANOTHER = 4
+"""Letters of a word from which on it may be part of another: Pumpe and Hauptpumpe."""
 
 
 class Ruling(StrEnum):
@@ -27,7 +42,7 @@ class Ruling(StrEnum):
 
     NONE = "none"
     NOTHING = "nothing"
-    """it tells nothing of what was asked: it owns up to that, asks, or lacks the number that is the answer"""
+    """it tells nothing of what was asked: it owns up to that, asks, or repeats the question's own words"""
     CONTRADICTED = "contradicted"
     """a sentence of it denies the reference, or has another number, date or value in its place"""
 
@@ -48,15 +63,46 @@ def equality_of(case: Case) -> EqualityDecision:
     return UNDECIDED
 
 
-def ruled(question: str, wording: str, answer: str, compared: TextComparison) -> Ruling:
+def ruled(question: str, wording: str, answer: str, compared: TextComparison, key: str = "") -> Ruling:
     """The ruling on an answer, against one wording of its reference that it has been `compared` with."""
-    if tells_nothing(compared):
+    if tells_nothing(compared) or _repeats(question, key or wording, answer):
         return Ruling.NOTHING
     form = form_of(question, wording)
     another = form is Form.VALUE and _another_value(question, wording, answer)
-    if another or vetoes(compared) or _contradicted_within(wording, answer, form):
+    if another or _another_name(question, key or wording, answer):
+        return Ruling.CONTRADICTED
+    # whoever is asked what is not so says "not" without denying anything
+    if denials(question) == 0 and (vetoes(compared) or _contradicted_within(wording, answer, form)):
         return Ruling.CONTRADICTED
     return Ruling.NONE
+
+
+def _repeats(question: str, wanted: str, answer: str) -> bool:
+    """Whether an answer has no word but the question's own, where the reference has others."""
+    if asks_yes_or_no(question) or _OR.search(question):
+        return False
+    asked = frozenset(content_words(question))
+    said = frozenset(content_words(folded(answer)))
+    return (
+        bool(said) and said <= asked and len(wanted.split()) <= LONG and not asked.issuperset(content_words(wanted))
+    )
+
+
+def _another_name(question: str, wanted: str, answer: str) -> bool:
+    """Whether an answer to "which", "who" or "where" has none of the words that a short reference adds.
+
+    A reason or an action can be told in other words altogether; a name cannot, but for a few.
+    """
+    if form_of(question, wanted) is not Form.VALUE or not _ASKS_NAME.search(question):
+        return False
+    asked = frozenset(content_words(as_read(question)))
+    new, said = (frozenset(content_words(as_read(folded(text)))) - asked for text in (wanted, answer))
+    return bool(new and said) and not any(_related(one, other) for one in new for other in said)
+
+
+def _related(one: str, other: str) -> bool:
+    within = min(len(one), len(other)) >= _IN_ANOTHER and (one in other or other in one)
+    return one == other or within or _alike(one, other)
 
 
 def _contradicted_within(wording: str, answer: str, form: Form) -> bool:

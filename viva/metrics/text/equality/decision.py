@@ -104,7 +104,11 @@ _OPENS = frozenset(
 
 def _same_words(statement: str, reference: str) -> bool:
     mine, theirs = spelling_tokens(statement), spelling_tokens(reference)
-    return bool(theirs) and mine == theirs
+    if mine == theirs:
+        return bool(theirs)
+    # "e-mail" and "email", "J K L" and "JKL"
+    joined = "".join(theirs)
+    return "".join(mine) == joined and joined.isalpha()
 
 
 def _by_polarity(question: str, statement: str, reference: str, _: str) -> EqualityDecision:
