@@ -83,9 +83,9 @@ def in_other_units(key: str) -> Iterator[str]:
         head, tail = key[: match.start()], key[match.end() :]
         for name in filter(None, (_SHORT.get(unit.lower()), _LONG.get(unit))):
             tight = "" if name in {"%", "°"} else " "
-            yield f"{head}{number:g}{tight}{name}{tail}"
+            yield f"{head}{number:.12g}{tight}{name}{tail}"
             if name not in {"%", "°"} and len(name) <= 2 and match["gap"] != "-":
-                yield f"{head}{number:g}{name}{tail}"
+                yield f"{head}{number:.12g}{name}{tail}"
         one = unit if unit in _TIMES else unit.lower().removesuffix("s")
         for other, factor in _TIMES.get(one, ()):
             count = number * factor
@@ -138,7 +138,7 @@ def in_other_numbers(key: str) -> Iterator[str]:
             if number == int(number) < 100 and not tail.startswith(("%", "°")):
                 yield f"{head}{_in_words(int(number))}{tail}"
         elif written.lower() != "one" or (not head and re.match(r"\s\w+", tail)):
-            yield f"{head}{number:g}{tail}"
+            yield f"{head}{number:.12g}{tail}"
         if number >= 1000 and not (1000 <= number <= 2100 and "," not in written):
             yield from (f"{head}{number:,.0f}{tail}", f"{head}{number:.0f}{tail}")
             yield f"{head}{number:,.0f}{tail}".replace(",", "\u202f")

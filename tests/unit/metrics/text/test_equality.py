@@ -249,6 +249,25 @@ CASES: list[tuple[str, str, list[str], list[str]]] = [
         ["6 a.m. to 11 p.m.", "7 a.m. to midnight"],
     ),
     (
+        "Which is the correct order of steps?",
+        "attention, retention, reproduction, motivation",
+        ["attention, then retention, reproduction and motivation"],
+        ["motivation, attention, retention, reproduction"],
+    ),
+    ("Where is it sent?", "to the e-mail list", ["to the email list", "To the E-Mail list."], []),
+    (
+        "When is the hatch locked?",
+        "The hatch is always locked at sea.",
+        [],
+        ["The hatch is never locked at sea."],
+    ),
+    (
+        "Wann wurde die Brücke eröffnet?",
+        "Die Brücke wurde am 14. März 1998 eröffnet.",
+        ["14. März 1998", "Laut dem Dokument am 14. März 1998.", "1998-03-14", "14.3.1998"],
+        ["13. März 1998", "Es ist der 14. Mai 1998.", "Laut Handbuch: 4. März 1998"],
+    ),
+    (
         "Is the device waterproof?",
         "The device is waterproof down to 30 metres.",
         ["Yes", "Yes, to 30 m", "yes, down to 30 metres"],
@@ -269,6 +288,31 @@ def test_an_answer_with_another_value_member_name_or_polarity_is_wrong(
     question: str, reference: str, answer: str
 ) -> None:
     assert decide(question, answer, [reference]).outcome is Equality.WRONG
+
+
+@pytest.mark.parametrize(
+    ("question", "reference", "answer"),
+    [
+        (
+            "What did the mate do after the storm?",
+            "took the boat and fetched the doctor from the village",
+            "He fetched a doctor.",
+        ),
+        (
+            "Why was she dismayed?",
+            "She had never worked hard, and always had her sisters to help.",
+            "She had never worked hard.",
+        ),
+        ("What will happen to the church?", "It will never be finished.", "There will always be a wall missing."),
+        (
+            "Where was Tennessee Williams born?",
+            "In Mississippi, as Thomas Williams.",
+            "Tennessee Williams: Columbus.",
+        ),
+    ],
+)
+def test_what_is_no_list_and_no_contrary_is_left_to_likeness(question: str, reference: str, answer: str) -> None:
+    assert decide(question, answer, [reference]).outcome is Equality.OPEN
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,8 @@ from viva.metrics.text.equality.quantities import Value
 from viva.metrics.text.equality.values import as_read, values
 
 _CLAUSE = re.compile(
-    r"(?:(?<!\b[ap]\.m)(?<!\be\.g)(?<!\bi\.e)(?<!\bapprox)\.|\.(?=\s+(?-i:[A-Z]))|[!?])\s+|[;\n]+"
+    r"(?:(?<!\b[ap]\.m)(?<!\be\.g)(?<!\bi\.e)(?<!\bapprox)\.|\.(?=\s+(?-i:[A-Z]))|[!?])\s+"
+    r"(?!(?<=\d\.\s)(?:Jan|Feb|Mär|Mar|Apr|Mai|May|Jun|Jul|Aug|Sep|Okt|Oct|Nov|Dez|Dec))|[;\n]+"
     r"|,\s*(?=(?:while|whereas|and|but|which|where|although|however|während|aber|und|mais|et"
     r"|mientras|pero)\b)"
     r"|\s+(?=(?:while|whereas|but|although|however|während|aber|mais|mientras|pero)\b)",

@@ -21,9 +21,15 @@ _CITATIONS = re.compile(
     r"|citation)s?[\s.:#]*)?\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*(?:†[^\]\n]{0,40})?\s?\]"
     r"|\((?:sources?|refs?|references?|see|cf\.?|quelle|siehe|fuente|voir)\b:?[^()\n]{1,120}\)"
     r"|\[(?:sources?|refs?|see|quelle)\b:?[^\[\]\n]{1,120}\]"
+    r"|\((?:doc|document|source|ref|passage|context|citation)s?[\s.:#]*\d{1,3}\)"
+    r"|\(?\[(?:sources?|link|ref|quelle|\d{1,3})\]\(https?://[^()\s]{1,300}\)\)?"
+    r"|(?<=\w) \(\d{1,2}\)(?=\W|$)"
+    r"|\[S\d{1,3}\]|\[[\w./-]{1,60}\.(?:md|pdf|txt|html?|docx?|rst)\]|</?answer>"
     r"|<(?:sup|cite|ref)\b[^<>]{0,80}>[^<>\n]{0,40}</(?:sup|cite|ref)>",
     re.IGNORECASE,
 )
+_AUTHOR_AND_YEAR = re.compile(r"\((?:[A-Z][\w.&'-]{0,40},? ){1,4}(?:19|20)\d\d[a-z]?\)")
+_ASKS_YEAR = re.compile(r"\b(?:years?|when|dates?|jahr|wann|année|quand|año|cuándo)\b", re.IGNORECASE)
 _PLACE = (
     r"(?:sections?|chapters?|pages?|pp?\.|paragraphs?|articles?|documents?|passages?|contexts?|sources?|tables?"
     r"|figures?"
@@ -31,7 +37,8 @@ _PLACE = (
     r"\s*#?[\dIVX]+(?:[.\-–]\d+)*[a-z]?"
 )
 _PLACES = re.compile(
-    rf"\(\s*(?:see |cf\. |in |siehe |voir |ver )?{_PLACE}(?:\s*[,;]?\s*(?:and |und |et |y )?{_PLACE})*\s*\)"
+    rf"[\[(][^\[\]()\n]{{1,40}}[, ]{_PLACE}[\])]|(?<=\w) §+ ?\d[\d.]*"
+    rf"|\(\s*(?:see |cf\. |in |siehe |voir |ver )?{_PLACE}(?:\s*[,;]?\s*(?:and |und |et |y )?{_PLACE})*\s*\)"
     rf"|(?:\b(?:according to|as (?:stated|described|noted|specified|given) (?:in|on)|as per|per|see|laut|gemäß"
     rf"|siehe|selon"
     rf"|según)\s+(?:the )?{_PLACE}(?:\s*\(?\s*,?\s*(?:and |on |in )?{_PLACE}\s*\)?)*\s*,?)",
@@ -70,6 +77,8 @@ def clean(text: str, *, question: str = "", reference: str = "") -> str:
     text = _LATEX_SPACE.sub(" ", _LATEX_TEXT.sub(r"\1", text).replace(r"\%", "%").replace(r"\$", "$"))
     text = text.replace(r"^\circ", "°").replace(r"^{\circ}", "°")
     text = _CITATIONS.sub(" ", _SUP.sub(lambda m: m[1].translate(_TO_SUPERSCRIPT), text))
+    if not _ASKS_YEAR.search(question):
+        text = _AUTHOR_AND_YEAR.sub(lambda m: m.group() if m.group() in reference else " ", text)
     if not _ASKS_PLACE.search(f"{question} {reference}"):
         text = _PLACES.sub(" ", text)
     text = _RAISED.sub(_power, _FRACTION.sub(" ", text))

@@ -80,11 +80,11 @@ def _decide_by_reference(question: str, statement: str, reference: str, context:
 
 
 def _states(question: str, statement: str, reference: str) -> bool:
-    """Tell whether an answer gives a short reference word for word, affirmed, and nothing else that is new."""
+    """Tell whether an answer gives a reference word for word, affirmed, and nothing else that is new."""
     wanted = spelling_tokens(reference)
-    if not 0 < len(wanted) <= SHORT or asks_yes_or_no(question):
+    if not 0 < len(wanted) <= LONG or asks_yes_or_no(question):
         return False
-    known = frozenset(content_words(f"{question} {reference}"))
+    known = _FRAME.union(content_words(f"{question} {reference}"))
     for part in re.split(r"[.!?]\s+|[;\n]+", statement):
         tokens = spelling_tokens(part)
         for place in range(len(tokens) - len(wanted) + 1):
@@ -96,6 +96,13 @@ def _states(question: str, statement: str, reference: str) -> bool:
     return False
 
 
+_FRAME = frozenset(
+    content_words(
+        "according based provided given stated context document documents documentation text handbook manual source"
+        " sources passage answer correct right final state states say says value think sure yes"
+    )
+)
+"""Words around an answer that say nothing of the subject."""
 _OPENS = frozenset(
     "not never or either neither nor no instead than except oder nicht kein keine ou pas o nunca isn't".split()
 )
@@ -136,7 +143,8 @@ def _unlike_values(question: str, statement: str, reference: str) -> bool:
 
 def _by_members(question: str, statement: str, reference: str, context: str) -> EqualityDecision:
     wanted = members(reference)
-    if len(wanted) < 2 or not asks_for_several(question) or asks_yes_or_no(question):
+    lists = asks_for_several(question) or (asks_for_order(question) and len(wanted) > 2)
+    if len(wanted) < 2 or not lists or asks_yes_or_no(question):
         return UNDECIDED
     if len(reference.split()) > SHORT * 2 and len(wanted) == 2:
         return UNDECIDED
@@ -152,7 +160,7 @@ def _by_members(question: str, statement: str, reference: str, context: str) -> 
     order = [place for place in found if place is not None]
     if asks_for_order(question) and order != sorted(order):
         return EqualityDecision(Equality.WRONG, "it lists the members in another order")
-    if count_strangers(statement, asked | frozenset(content_words(context))):
+    if count_strangers(statement, asked | _FRAME | frozenset(content_words(context))):
         return EqualityDecision(Equality.WRONG, "it lists something else as well")
     return EqualityDecision(Equality.RIGHT, "it lists the same members")
 
