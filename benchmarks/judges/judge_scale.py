@@ -163,7 +163,8 @@ class Fitting:
 def _is_open(case: Case) -> bool:
     """Whether neither a rule nor equality decides on a case."""
     wording = nearest(case.answer, alternatives(case.reference))
-    if ruled(case.question, wording, case.answer, compare(case.answer, wording)) is not Ruling.NONE:
+    compared = compare(case.answer, wording)
+    if ruled(case.question, wording, case.answer, compared, case.key) is not Ruling.NONE:
         return False
     return equality_of(case) == UNDECIDED
 

@@ -13,11 +13,12 @@ from pydantic import ValidationError
 from viva.agents.judges.offline.comparison import compare
 from viva.agents.judges.offline.forms import ClaimForm, Form, claim_form_of, form_of
 from viva.agents.judges.offline.judge import OfflineJudge
-from viva.agents.judges.offline.rulings import Ruling, ruled
+from viva.agents.judges.offline.rulings import Ruling, equality_of, ruled
 from viva.agents.judges.offline.scale import LikenessCurve, Scale, shipped_scales
 from viva.agents.judges.roles import Judge
 from viva.core.records.judging import Case, Judgement, Quality
 from viva.llm.embeddings import SentenceTransformerEmbedder
+from viva.metrics.text.equality.outcomes import Equality
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks" / "judges"))
 
@@ -159,6 +160,51 @@ def test_another_name_that_shares_a_word_with_the_right_one_is_another_value(
 ) -> None:
     case = Case(question="What was it?", reference=reference, answer=answer)
     assert max(scores(OfflineJudge(Quality.CORRECTNESS, minilm), case)) < 0.5
+
+
+@pytest.mark.parametrize(
+    ("question", "reference", "answer", "expected"),
+    [
+        ("Which bias rests on a first number?", "anchoring bias", "It is confirmation bias.", Ruling.CONTRADICTED),
+        ("Which bias rests on a first number?", "anchoring bias", "The bias of the anchor.", Ruling.NONE),
+        ("Who signs the log?", "the safety officer", "The tidal officer signs it.", Ruling.CONTRADICTED),
+        ("Who signs the log?", "the safety officer", "the officer for safety", Ruling.NONE),
+        ("Who signs the log?", "the safety officer", "the officer", Ruling.NONE),
+        ("Where is the gauge read?", "on the lower deck", "in the engine room", Ruling.CONTRADICTED),
+        ("Wer unterschreibt das Buch?", "der Lotse", "der Koch", Ruling.CONTRADICTED),
+        ("Which words complete “Loans need ____”?", "the consent of the board", "consent by the board", Ruling.NONE),
+        ("Which words complete “Loans need ____”?", "the consent of the board", "a board", Ruling.NONE),
+        (
+            "Which words complete “Loans need ____”?",
+            "consent of the whole board",
+            "a board of oak",
+            Ruling.CONTRADICTED,
+        ),
+        ("Why did she leave?", "her house was cold", "it had no heating", Ruling.NONE),
+        ("Why could the giant not play?", "The giant grew very old and feeble.", "the giant", Ruling.NOTHING),
+        ("Which is heavier, the Alba or the Brisa?", "the Alba, by ten tonnes", "the Alba", Ruling.NONE),
+        ("What must the boy not touch?", "a leaf of the tree", "not to touch a leaf of the tree", Ruling.NONE),
+    ],
+)
+def test_who_and_which_ask_for_a_name_and_the_questions_own_words_answer_nothing(
+    question: str, reference: str, answer: str, expected: Ruling
+) -> None:
+    assert ruling(question, reference, answer) is expected
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_right"),
+    [
+        ("From 2.3 metres on, a car must be secured with chains, because lash grade B holds.", True),
+        ("From 2.3 metres on, a car must be secured with straps, because lash grade B holds.", False),
+        ("chains (Handbook, 2021)", True),
+        ("According to the handbook, chains [S3].", True),
+    ],
+)
+def test_a_sentence_with_right_values_and_another_word_for_the_key_is_not_right(answer: str, is_right: bool) -> None:
+    reference = "From 2.3 metres on, a car must be secured with chains, because lash grade B holds."
+    case = Case(question="With what is a car secured?", reference=reference, key="chains", answer=answer)
+    assert (equality_of(case).outcome is Equality.RIGHT) is is_right
 
 
 def test_a_name_that_is_spelt_otherwise_is_the_same_value(minilm: SentenceTransformerEmbedder) -> None:

@@ -23,6 +23,7 @@ def asked(stem: str, key: str = "4 litres", **more: object) -> Item:
     [
         "Which of the following does the pump deliver?",
         "Which statement is true of the pump?",
+        "In the context of “Pumps”, which of these is said of the pump?",
         "Which liquid does the pump NOT deliver?",
         "Welche der folgenden Mengen fördert die Pumpe?",
         "The pump delivers per minute",

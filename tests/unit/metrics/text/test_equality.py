@@ -231,6 +231,43 @@ CASES: list[tuple[str, str, list[str], list[str]]] = [
         [],
     ),
     (
+        "When was the order issued?",
+        "The order was issued in May 2021.",
+        ["2021-05", "05/2021", "May 2021¹", "2021/05 [2]"],
+        ["2021-06", "2012-05", "5 May 2020"],
+    ),
+    (
+        "In which years was it built?",
+        "It was built from 1985 to 1993.",
+        ["1985-93", "1985–1993", "between 1985 and 1993"],
+        ["1985-94", "1983-95"],
+    ),
+    (
+        "When is the desk open?",
+        "The desk is open from 6 a.m. to midnight.",
+        ["6 a.m. to midnight.", "It is 6 a.m. to midnight, according to the handbook."],
+        ["6 a.m. to 11 p.m.", "7 a.m. to midnight"],
+    ),
+    (
+        "Which is the correct order of steps?",
+        "attention, retention, reproduction, motivation",
+        ["attention, then retention, reproduction and motivation"],
+        ["motivation, attention, retention, reproduction"],
+    ),
+    ("Where is it sent?", "to the e-mail list", ["to the email list", "To the E-Mail list."], []),
+    (
+        "When is the hatch locked?",
+        "The hatch is always locked at sea.",
+        [],
+        ["The hatch is never locked at sea."],
+    ),
+    (
+        "Wann wurde die Brücke eröffnet?",
+        "Die Brücke wurde am 14. März 1998 eröffnet.",
+        ["14. März 1998", "Laut dem Dokument am 14. März 1998.", "1998-03-14", "14.3.1998"],
+        ["13. März 1998", "Es ist der 14. Mai 1998.", "Laut Handbuch: 4. März 1998"],
+    ),
+    (
         "Is the device waterproof?",
         "The device is waterproof down to 30 metres.",
         ["Yes", "Yes, to 30 m", "yes, down to 30 metres"],
@@ -254,6 +291,31 @@ def test_an_answer_with_another_value_member_name_or_polarity_is_wrong(
 
 
 @pytest.mark.parametrize(
+    ("question", "reference", "answer"),
+    [
+        (
+            "What did the mate do after the storm?",
+            "took the boat and fetched the doctor from the village",
+            "He fetched a doctor.",
+        ),
+        (
+            "Why was she dismayed?",
+            "She had never worked hard, and always had her sisters to help.",
+            "She had never worked hard.",
+        ),
+        ("What will happen to the church?", "It will never be finished.", "There will always be a wall missing."),
+        (
+            "Where was Tennessee Williams born?",
+            "In Mississippi, as Thomas Williams.",
+            "Tennessee Williams: Columbus.",
+        ),
+    ],
+)
+def test_what_is_no_list_and_no_contrary_is_left_to_likeness(question: str, reference: str, answer: str) -> None:
+    assert decide(question, answer, [reference]).outcome is Equality.OPEN
+
+
+@pytest.mark.parametrize(
     "form",
     [
         "{}",
@@ -266,9 +328,12 @@ def test_an_answer_with_another_value_member_name_or_polarity_is_wrong(
         "<think>Is it 7 or 9? The manual says so.</think>\n\n{}",
         "{} (see page 12)",
         "{}[^3]",
+        "{}¹",
+        "{}.²",
+        "{}<sup>1</sup>",
     ],
 )
-@pytest.mark.parametrize("key", ["30 litres", "14 March 2025", "17:30", "2.10.3", "€85", "12 %"])
+@pytest.mark.parametrize("key", ["30 litres", "14 March 2025", "17:30", "2.10.3", "€85", "12 %", "25 metres", "1970"])
 def test_citations_places_markup_and_thoughts_are_no_part_of_an_answer(form: str, key: str) -> None:
     question = "What does the manual give?"
     assert decide(question, form.format(key), [key, f"The manual gives {key}."]).outcome is Equality.RIGHT

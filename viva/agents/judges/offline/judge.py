@@ -31,11 +31,11 @@ from viva.metrics.text.equality.outcomes import UNDECIDED, Equality, EqualityDec
 QUALITIES = (Quality.CORRECTNESS, Quality.ANSWERABILITY, Quality.FAITHFULNESS, Quality.RELEVANCE)
 AT_ONCE = 64
 """Cases between two calls of `progress`."""
-_FORM = {Quality.CORRECTNESS: 3, Quality.FAITHFULNESS: 2}
+_FORM = {Quality.CORRECTNESS: 5, Quality.FAITHFULNESS: 3}
 """Raised whenever cases of the quality are read differently."""
 _LIKENESS: Mapping[Form | ClaimForm, tuple[float, ...]] = {
     Form.VALUE: (0.35, 0.15, 0.5),
-    Form.LONGER: (0.5, 0.25, 0.25),
+    Form.LONGER: (0.5, 0.1, 0.4),
     Form.LONG: (0.85, 0.1, 0.05),
     Form.TEXTS: (0.0, 0.15, 0.85),
     ClaimForm.SENTENCE: (0.2, 0.0, 0.1, 0.2, 0.1, 0.4),
@@ -163,7 +163,7 @@ class OfflineJudge:
     def _pair(self, case: Case, given: str, said: str) -> _Pair:
         compared = compare(said, given)
         if self._quality is Quality.CORRECTNESS:
-            ruling = ruled(case.question, given, said, compared)
+            ruling = ruled(case.question, given, said, compared, case.key)
             equality = equality_of(case)
             return _Pair(given, said, compared, form_of(case.question, given), ruling=ruling, equality=equality)
         if self._quality is Quality.FAITHFULNESS:

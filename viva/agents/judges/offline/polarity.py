@@ -77,7 +77,7 @@ _NO_CLAIM = re.compile(
 _HEDGE = re.compile(
     r"\b(?:maybe|perhaps|possibly|presumably|conceivably|might(?: well)? (?:be|have)|could (?:well )?be"
     r"|may (?:well )?(?:be|have)|I (?:guess|suppose|would guess|imagine|assume)|if I had to guess|my guess|who knows"
-    r"|not sure|it depends|or so I)\b",
+    r"|I(?: am|'m) not sure|^not sure|it depends|or so I)\b",
     re.IGNORECASE,
 )
 _SCOPE = 3

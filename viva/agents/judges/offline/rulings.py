@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from difflib import SequenceMatcher
 from enum import StrEnum
@@ -12,14 +13,35 @@ from viva.agents.judges.offline.reading import folded, parts
 from viva.agents.judges.offline.terms import name_stems, stems_of
 from viva.agents.judges.offline.vetoes import tells_nothing, vetoes
 from viva.core.records.judging import Case
+from viva.core.text.words import content_words
 from viva.metrics.text.equality.decision import decide
-from viva.metrics.text.equality.outcomes import UNDECIDED, Equality, EqualityDecision
+from viva.metrics.text.equality.outcomes import LONG, UNDECIDED, Equality, EqualityDecision
+from viva.metrics.text.equality.polarity import asks_yes_or_no, denials
+from viva.metrics.text.equality.values import as_read
 
 _MORE_WORDS = 2
 """By how many words an answer that is no more than a value may be longer than the reference."""
 _SAME_WORD = 0.75
 """Likeness of letters from which two words are one, written otherwise: Jnr and Jr, Truman and Trueman."""
 _WORD = re.compile(r"\w")
+_ASKS_NAME = re.compile(
+    r"(?:^|[^\w\s]\s*|\b(?:in|at|on|of|for|to|by|from|with|under|during|after|before|and|per|as|through|into)\s+)"
+    r"(?:(?:which|what)\s+(?!(?:is|are|was|were|did|do|does|has|have|had|will|would|can|could|should|may|might|must|shall"
+    r"|he|she|it|they|we|you|I|the|an?|his|her|their|its|my|your|this|that"
+    r"|happen\w*|made|makes?|caused?|else|kind of person)\b)\w+|who|whom|where"
+    r"|wer|wem|wen|wo|welche[mnrs]?|qui|où|quel(?:le)?s?|quién(?:es)?|dónde|qué\s+(?!es\b|son\b)\w+)\b",
+    re.IGNORECASE,
+)
+"""What is asked for has a name: a person, a place, a thing of a sort that the question gives."""
+_OR = re.compile(r"\b(?:or|oder|ou|o)\b", re.IGNORECASE)
+_WORDS = re.compile(r"[^\W_][\w'-]*")
+_ARTICLES = frozenset("a an the der die das ein eine le la les un une el los las una".split())
+_MOST_ATTRIBUTES = 2
+_GAP = re.compile(r"_{3,}|…{2,}|\.{4,}")
+_FEWEST_AROUND, _REPEATED = 3, 0.7
+"""Words of a sentence around its key, and the share of them that an answer has which repeats it."""
+_IN_ANOTHER = 4
+"""Letters of a word from which on it may be part of another: Pumpe and Hauptpumpe."""
 
 
 class Ruling(StrEnum):
@@ -27,7 +49,7 @@ class Ruling(StrEnum):
 
     NONE = "none"
     NOTHING = "nothing"
-    """it tells nothing of what was asked: it owns up to that, asks, or lacks the number that is the answer"""
+    """it tells nothing of what was asked: it owns up to that, asks, or repeats the question's own words"""
     CONTRADICTED = "contradicted"
     """a sentence of it denies the reference, or has another number, date or value in its place"""
 
@@ -43,20 +65,88 @@ def equality_of(case: Case) -> EqualityDecision:
         return UNDECIDED
     found = [decide(case.question, case.answer, (case.key, each)) for each in alternatives(case.reference)]
     right = [each for each in found if each.outcome is Equality.RIGHT]
+    if right and _in_place_of(case.key, case.reference, case.question, case.answer):
+        # the values of the sentence around the key are right, the key is another
+        by_key = decide(case.question, case.answer, (case.key,))
+        if by_key.outcome is not Equality.RIGHT:
+            return EqualityDecision(Equality.WRONG, "something else is in the place of the key")
     if right or all(each.outcome is Equality.WRONG for each in found):
         return (right or found)[0]
     return UNDECIDED
 
 
-def ruled(question: str, wording: str, answer: str, compared: TextComparison) -> Ruling:
+def ruled(question: str, wording: str, answer: str, compared: TextComparison, key: str = "") -> Ruling:
     """The ruling on an answer, against one wording of its reference that it has been `compared` with."""
-    if tells_nothing(compared):
+    if tells_nothing(compared) or _repeats(question, key or wording, answer):
         return Ruling.NOTHING
     form = form_of(question, wording)
     another = form is Form.VALUE and _another_value(question, wording, answer)
-    if another or vetoes(compared) or _contradicted_within(wording, answer, form):
+    if another or _another_name(question, key or wording, answer) or _in_place_of(key, wording, question, answer):
+        return Ruling.CONTRADICTED
+    # whoever is asked what is not so says "not" without denying anything
+    if denials(question) == 0 and (vetoes(compared) or _contradicted_within(wording, answer, form)):
         return Ruling.CONTRADICTED
     return Ruling.NONE
+
+
+def _repeats(question: str, wanted: str, answer: str) -> bool:
+    """Whether an answer has no word but the question's own, where the reference has others."""
+    if asks_yes_or_no(question) or _OR.search(question):
+        return False
+    asked = frozenset(content_words(question))
+    said = frozenset(content_words(folded(answer)))
+    return (
+        bool(said) and said <= asked and len(wanted.split()) <= LONG and not asked.issuperset(content_words(wanted))
+    )
+
+
+def _another_name(question: str, wanted: str, answer: str) -> bool:
+    """Whether an answer to "which", "who" or "where" has none of the words that a short reference adds.
+
+    A reason or an action can be told in other words altogether; a name cannot, but for a few. What fills the gap of a
+    statement has half of the words that stand there.
+    """
+    is_gap = _GAP.search(question) is not None
+    if not is_gap and not (form_of(question, wanted) is Form.VALUE and _ASKS_NAME.search(question)):
+        return False
+    # a number of the question is no word of it: of six routes the sixth is asked for
+    asked = frozenset(stem for stem in content_words(as_read(question)) if not stem.isdigit())
+    new, said = (frozenset(content_words(as_read(folded(text)))) - asked for text in (wanted, answer))
+    told = sum(any(_related(one, other) for other in said) for one in new)
+    if new and said and (2 * told < len(new) if is_gap else not told):
+        return True
+    return _other_of_its_sort(wanted, answer)
+
+
+def _in_place_of(key: str, wording: str, question: str, answer: str) -> bool:
+    """Whether an answer repeats the sentence of a reference, with something else in the place of the key."""
+    if not key or len(wording.split()) > LONG:
+        return False
+    of_key, rest, said = (frozenset(content_words(as_read(folded(text)))) for text in (key, wording, answer))
+    rest -= of_key
+    new = of_key - frozenset(stem for stem in content_words(as_read(question)) if not stem.isdigit())
+    if not new or len(rest) < _FEWEST_AROUND or len(rest & said) < _REPEATED * len(rest):
+        return False
+    return 2 * sum(any(_related(one, other) for other in said) for one in new) < len(new)
+
+
+def _other_of_its_sort(wanted: str, answer: str) -> bool:
+    """Whether a reference of an attribute and a noun, "safety officer", is answered by the noun with another one."""
+    words = [word for word in _WORDS.findall(folded(wanted)) if word.lower() not in _ARTICLES]
+    *attributes, noun = (tuple(content_words(word)) for word in words) if len(words) > 1 else ((),)
+    if not 0 < len(attributes) <= _MOST_ATTRIBUTES or not all((*attributes, noun)) or any(map(str.istitle, words)):
+        return False
+    said = [tuple(content_words(word)) for word in _WORDS.findall(folded(answer))]
+    others = [one for one, other in itertools.pairwise(said) if other == noun and one]
+    known = [stem for each in attributes for stem in each]
+    return bool(others) and not any(_related(stem, mine) for each in said for stem in each for mine in known)
+
+
+def _related(one: str, other: str) -> bool:
+    if min(len(one), len(other)) >= _IN_ANOTHER and (one in other or other in one):
+        return True
+    # "east" is no spelling of "west"
+    return one == other or (one[0] == other[0] and _alike(one, other))
 
 
 def _contradicted_within(wording: str, answer: str, form: Form) -> bool:

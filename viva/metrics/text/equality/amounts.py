@@ -29,7 +29,9 @@ _SCALE_AFTER = re.compile(
 )
 
 
-_PER = re.compile(r"\s?(?:/|\s(?:per|pro|par|por|a|an|each|every)\s)\s?(?P<per>[^\W\d_]+)", re.IGNORECASE)
+_PER = re.compile(
+    r"\s?(?:/|\s(?:per|pro|par|por|a|an|each|every|for each|for every)\s)\s?(?P<per>[^\W\d_]+)", re.IGNORECASE
+)
 
 
 _CURRENCY_BEFORE = re.compile(
@@ -94,6 +96,9 @@ def _amount(match: re.Match[str], text: str) -> Iterator[Value]:
     for number, step in _powered(match):
         signed = (-number if negative else number) * scale
         for unit in units or (UnitOfMeasure("", 1.0),):
+            if unit.dimension == "count":
+                # a dozen is twelve of anything
+                signed, unit = signed * unit.factor, UnitOfMeasure("", 1.0)
             value = signed * unit.factor + unit.offset
             name = f"{unit_name}x{scale:g}" if scale != 1 else unit_name
             found.append(UnitValue(value, unit.dimension, step * scale * unit.factor, signed, name))

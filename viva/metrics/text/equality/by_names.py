@@ -26,7 +26,7 @@ def decide_by_names(question: str, statement: str, reference: str, _: str) -> Eq
     if any(isinstance(reading, Code) for value in values(reference) for reading in value.readings):
         return UNDECIDED
     asked = frozenset(content_words(question))
-    mine = _names(statement)
+    mine = [name for name in _names(statement) if not frozenset(content_words(name)) <= asked]
     theirs = [name for name in _names(reference) if not frozenset(content_words(name)) <= asked]
     for names, other in ((theirs, statement), (mine, reference)):
         for acronym in _ACRONYM.findall(other):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from viva.core.text.words import content_words
 from viva.metrics.text.equality.outcomes import SHORT, UNDECIDED, Equality, EqualityDecision
@@ -13,7 +13,9 @@ from viva.metrics.text.equality.quantities import Value
 from viva.metrics.text.equality.values import as_read, values
 
 _CLAUSE = re.compile(
-    r"[.!?]\s+|[;\n]+|,\s*(?=(?:while|whereas|and|but|which|where|although|however|während|aber|und|mais|et"
+    r"(?:(?<!\b[ap]\.m)(?<!\be\.g)(?<!\bi\.e)(?<!\bapprox)\.|\.(?=\s+(?-i:[A-Z]))|[!?])\s+"
+    r"(?!(?<=\d\.\s)(?:Jan|Feb|Mär|Mar|Apr|Mai|May|Jun|Jul|Aug|Sep|Okt|Oct|Nov|Dez|Dec))|[;\n]+"
+    r"|,\s*(?=(?:while|whereas|and|but|which|where|although|however|während|aber|und|mais|et"
     r"|mientras|pero)\b)"
     r"|\s+(?=(?:while|whereas|but|although|however|während|aber|mais|mientras|pero)\b)",
     re.IGNORECASE,
@@ -37,6 +39,8 @@ _ASKS_VALUE = re.compile(
     r"|cuándo|qué (?:año|fecha|hora|porcentaje))\b",
     re.IGNORECASE,
 )
+_LABEL = 3
+"""Words of a reference that is a value, or a thing with its number."""
 _EXAMPLE = re.compile(
     r"\b(?:e\. ?g\.?,?|for example|for instance|such as|z\. ?B\.|par exemple|por ejemplo)[^.;)]*", re.IGNORECASE
 )
@@ -50,6 +54,10 @@ def decide_by_values(question: str, statement: str, reference: str, context: str
         # "5.97 m (19 ft 7 in)" gives one value twice
         if not any(value.equals(other) for other in (*given, *asked)):
             asked.append(value)
+    is_bare = len(reference.split()) <= _LABEL and not _rest(question, reference, values(reference))
+    if not asked and is_bare:
+        # "pump 2" answers which of the two it is: the number is a name, and no count that the question gives
+        given, asked = (), list(values(reference))
     if not asked:
         return UNDECIDED
     stems = frozenset(content_words(f"{question} {context}"))
@@ -59,7 +67,7 @@ def decide_by_values(question: str, statement: str, reference: str, context: str
     if wrong and asks_yes_or_no(question):
         return UNDECIDED
     if wrong and _is_value(question, reference, asked):
-        return wrong[0]
+        return replace(wrong[0], is_final=is_bare)
     if all(each.outcome is Equality.RIGHT for each in outcomes):
         if swapped := _find_swap(asked, reference, statement):
             return swapped
@@ -70,20 +78,21 @@ def decide_by_values(question: str, statement: str, reference: str, context: str
 
 def _is_value(question: str, reference: str, asked: Sequence[Value]) -> bool:
     """Tell whether what was asked for is the values: the question asks for one, or the reference is little else."""
-    words = set(content_words(as_read(reference))) - set(content_words(question))
-    rest = words - {stem for value in asked for stem in content_words(value.text)}
+    rest = _rest(question, reference, asked)
     return len(rest) <= 1 or (bool(_ASKS_VALUE.search(question)) and len(rest) <= SHORT)
+
+
+def _rest(question: str, reference: str, asked: Sequence[Value]) -> set[str]:
+    """The words of a reference that neither the question nor its values have."""
+    words = set(content_words(as_read(reference))) - set(content_words(question))
+    return words - {stem for value in asked for stem in content_words(value.text)}
 
 
 def _gives_the_rest(question: str, statement: str, reference: str, asked: Sequence[Value]) -> bool:
     """Tell whether an answer has the other words of the reference, unless only its values were asked for."""
     if _ASKS_VALUE.search(question):
         return True
-    rest = (
-        set(content_words(as_read(reference)))
-        - set(content_words(question))
-        - {s for v in asked for s in content_words(v.text)}
-    )
+    rest = _rest(question, reference, asked)
     rest = {stem for stem in rest if not any(char.isdigit() for char in stem)}
     return len(rest & set(content_words(statement))) * 2 >= len(rest)
 
@@ -134,10 +143,28 @@ def _decide_on_value(
     nearer = [each for part, each in rivals if len(part.stems & stems) > best]
     if nearer:
         return EqualityDecision(Equality.WRONG, f"“{nearer[0].text}” is in the place of “{value.text}”")
+    if rivals and (other := _other_role(value, affirmed, [each for _, each in rivals], stems)):
+        return EqualityDecision(Equality.WRONG, f"“{other}” is in the place of “{value.text}”")
     # in one clause several values may answer: the nearest sentence cannot tell which one does
     if any(len(part.stems & stems) == best and not any(part is own for own, _ in affirmed) for part, _ in rivals):
         return UNDECIDED
     return EqualityDecision(Equality.RIGHT, f"“{affirmed[0][1].text}” equals “{value.text}”")
+
+
+def _other_role(
+    value: Value, affirmed: Sequence[tuple[_Part, Value]], rivals: Sequence[Value], stems: frozenset[str]
+) -> str:
+    """The rival that stands nearer to the question's words than the value, in a clause that has both; or ''."""
+    pieces = [piece for part, _ in affirmed for piece in _statements(part.text)]
+    own = [len(p.stems & stems) for p in pieces if any(each.equals(value) for each in p.values)]
+    others = {
+        each.text: len(p.stems & stems)
+        for p in pieces
+        for each in p.values
+        if not any(mine.equals(value) for mine in p.values) and any(each.equals(rival) for rival in rivals)
+    }
+    nearest = max(others, key=lambda text: others[text], default="")
+    return nearest if nearest and own and others[nearest] > max(own) else ""
 
 
 def _denied(part: _Part, value: Value) -> bool:
@@ -158,10 +185,10 @@ def _find_swap(asked: Sequence[Value], reference: str, statement: str) -> Equali
     for value in asked:
         own = [part for part in parts if any(value.equals(each) for each in part.values)]
         held = [part for part in mine if any(each.equals(value) for each in part.values)]
-        if len(own) != 1 or len(held) != 1:
+        if not own or len(own) == len(parts) or len(held) != 1:
             continue
         shared = {part: len(part.stems & held[0].stems) for part in parts}
-        if max(shared.values()) > shared[own[0]]:
+        if max(shared.values()) > max(shared[part] for part in own):
             return EqualityDecision(Equality.WRONG, f"“{value.text}” is given for another subject")
     return None
 
@@ -177,4 +204,6 @@ def _statements(text: str) -> list[_Part]:
     return found
 
 
-_PIECE = re.compile(r"[.;\n!?]\s*|,\s+|\s+(?:and|while|whereas|but|und|aber|et|mais|y|pero)\s+", re.IGNORECASE)
+_PIECE = re.compile(
+    r"[;\n!?]\s*|\.(?!\d)\s*|,\s+|\s+(?:and|while|whereas|but|und|aber|et|mais|y|pero)\s+", re.IGNORECASE
+)

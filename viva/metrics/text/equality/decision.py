@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from viva.core.text.words import content_words
 from viva.metrics.text.equality.by_names import decide_by_names, spelling_tokens
+from viva.metrics.text.equality.by_place import decide_by_place
 from viva.metrics.text.equality.by_values import decide_by_values
 from viva.metrics.text.equality.cleaning import clean
 from viva.metrics.text.equality.members import (
@@ -22,6 +23,7 @@ from viva.metrics.text.equality.polarity import asks_yes_or_no, denials, polarit
 from viva.metrics.text.equality.refusals import refuses, says_not_stated
 from viva.metrics.text.equality.values import as_read, values
 
+_OR = re.compile(r"\b(?:or|oder|ou)\b", re.IGNORECASE)
 _NONE = re.compile(
     r"^\W*(?:none|nothing|nobody|no one|not any|keine?r?|nichts|niemand|aucune?|rien|ninguno|nada"
     r"|nadie)(?: of (?:them|these|those))?\W*$",
@@ -45,10 +47,16 @@ def decide(question: str, answer: str, references: Sequence[str]) -> EqualityDec
         return UNDECIDED
     if not re.search(r"\w", statement):
         return EqualityDecision(Equality.WRONG, "it states nothing")
-    found = [
-        _decide_by_reference(question, statement, clean(each, question=question, reference=joined), joined)
-        for each in references
-    ]
+    cleaned = [clean(each, question=question, reference=joined) for each in references]
+    if not any(_same_words(statement, each) for each in cleaned):
+        for each in cleaned:
+            # what denies one wording, or leaves it open, is right by no other
+            placed = decide_by_place(question, statement, each, joined)
+            if placed.outcome is Equality.WRONG:
+                return placed
+    found = [_decide_by_reference(question, statement, each, joined) for each in cleaned]
+    if found[0].is_final:
+        return found[0]
     for outcome in (Equality.RIGHT, Equality.WRONG):
         for decision in found:
             if decision.outcome is outcome:
@@ -58,7 +66,11 @@ def decide(question: str, answer: str, references: Sequence[str]) -> EqualityDec
 
 def _decide_by_reference(question: str, statement: str, reference: str, context: str) -> EqualityDecision:
     if says_not_stated(reference):
-        return EqualityDecision(Equality.RIGHT, "both say that it is not stated") if refuses(statement) else UNDECIDED
+        if refuses(statement):
+            return EqualityDecision(Equality.RIGHT, "both say that it is not stated")
+        if denials(statement):
+            return UNDECIDED
+        return EqualityDecision(Equality.WRONG, "it answers what is not stated")
     if _same_words(statement, reference):
         return EqualityDecision(Equality.RIGHT, "it is the reference, word for word")
     is_long = len(reference.split()) > LONG
@@ -72,7 +84,15 @@ def _decide_by_reference(question: str, statement: str, reference: str, context:
         return EqualityDecision(Equality.WRONG, "it says that there is none")
     if _states(question, statement, reference):
         return EqualityDecision(Equality.RIGHT, "it states the reference")
-    for decide_by in (_by_polarity, decide_by_values, _by_members, decide_by_names, _by_what_is_new, _by_opposites):
+    for decide_by in (
+        _by_polarity,
+        decide_by_place,
+        decide_by_values,
+        _by_members,
+        decide_by_names,
+        _by_what_is_new,
+        _by_opposites,
+    ):
         decision = decide_by(question, statement, reference, context)
         if decision.outcome is not Equality.OPEN:
             return decision
@@ -80,11 +100,11 @@ def _decide_by_reference(question: str, statement: str, reference: str, context:
 
 
 def _states(question: str, statement: str, reference: str) -> bool:
-    """Tell whether an answer gives a short reference word for word, affirmed, and nothing else that is new."""
+    """Tell whether an answer gives a reference word for word, affirmed, and nothing else that is new."""
     wanted = spelling_tokens(reference)
-    if not 0 < len(wanted) <= SHORT or asks_yes_or_no(question):
+    if not 0 < len(wanted) <= LONG or asks_yes_or_no(question):
         return False
-    known = frozenset(content_words(f"{question} {reference}"))
+    known = _FRAME.union(content_words(f"{question} {reference}"))
     for part in re.split(r"[.!?]\s+|[;\n]+", statement):
         tokens = spelling_tokens(part)
         for place in range(len(tokens) - len(wanted) + 1):
@@ -96,6 +116,13 @@ def _states(question: str, statement: str, reference: str) -> bool:
     return False
 
 
+_FRAME = frozenset(
+    content_words(
+        "according based provided given stated context document documents documentation text handbook manual source"
+        " sources passage answer correct right final state states say says value think sure yes"
+    )
+)
+"""Words around an answer that say nothing of the subject."""
 _OPENS = frozenset(
     "not never or either neither nor no instead than except oder nicht kein keine ou pas o nunca isn't".split()
 )
@@ -104,7 +131,11 @@ _OPENS = frozenset(
 
 def _same_words(statement: str, reference: str) -> bool:
     mine, theirs = spelling_tokens(statement), spelling_tokens(reference)
-    return bool(theirs) and mine == theirs
+    if mine == theirs:
+        return bool(theirs)
+    # "e-mail" and "email", "J K L" and "JKL"
+    joined = "".join(theirs)
+    return "".join(mine) == joined and joined.isalpha()
 
 
 def _by_polarity(question: str, statement: str, reference: str, _: str) -> EqualityDecision:
@@ -132,7 +163,8 @@ def _unlike_values(question: str, statement: str, reference: str) -> bool:
 
 def _by_members(question: str, statement: str, reference: str, context: str) -> EqualityDecision:
     wanted = members(reference)
-    if len(wanted) < 2 or not asks_for_several(question) or asks_yes_or_no(question):
+    lists = asks_for_several(question) or (asks_for_order(question) and len(wanted) > 2)
+    if len(wanted) < 2 or not lists or asks_yes_or_no(question):
         return UNDECIDED
     if len(reference.split()) > SHORT * 2 and len(wanted) == 2:
         return UNDECIDED
@@ -148,8 +180,10 @@ def _by_members(question: str, statement: str, reference: str, context: str) -> 
     order = [place for place in found if place is not None]
     if asks_for_order(question) and order != sorted(order):
         return EqualityDecision(Equality.WRONG, "it lists the members in another order")
-    if count_strangers(statement, asked | frozenset(content_words(context))):
+    if count_strangers(statement, asked | _FRAME | frozenset(content_words(context))):
         return EqualityDecision(Equality.WRONG, "it lists something else as well")
+    if _OR.search(statement) and not _OR.search(reference):
+        return EqualityDecision(Equality.WRONG, "it leaves open which members")
     return EqualityDecision(Equality.RIGHT, "it lists the same members")
 
 

@@ -27,6 +27,12 @@ _ASKS_SEVERAL = re.compile(
     r"|\b(?:in (?:which|what) order|which order)\b|^\W*(?:name|list|nenne|enumera)\b",
     re.IGNORECASE,
 )
+_ASKS_DEED = re.compile(
+    r"\bwhat\s+(?:did|does|do|will|would|must|should|shall|can|could|may|might|is|are|was|were|has|have|had)\b[^?]*\s"
+    r"(?:do|done|doing|happen(?:ed|s|ing)?)\b",
+    re.IGNORECASE,
+)
+"""What somebody does is told in clauses, which are no list of things."""
 _ORDER = re.compile(
     r"\b(?:order|sequence|sequentially|in turn|steps?|first .* then|ranked|ranking|reihenfolge|ordre|orden"
     r"|chronolog\w+)\b",
@@ -59,7 +65,7 @@ def members(text: str) -> tuple[frozenset[str], ...]:
 
 def asks_for_several(question: str) -> bool:
     """Tell whether a question asks for more than one thing."""
-    return bool(_ASKS_SEVERAL.search(question))
+    return bool(_ASKS_SEVERAL.search(question)) and not _ASKS_DEED.search(question)
 
 
 def asks_for_order(question: str) -> bool:

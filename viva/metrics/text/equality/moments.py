@@ -36,6 +36,8 @@ _DATES = tuple(
         rf"(?<![\d.,]){_D}{_OF}{_NAME}(?!\w)",
         rf"\b{_NAME}{_OF}{_D}(?![\d:]|\.\d|\s?[ap]\.?m)",
         rf"\b{_NAME}{_OF}{_Y}\b",
+        r"(?<![\d./-])(?P<y>1\d{3}|20\d\d)[-/](?P<m>0[1-9]|1[0-2])(?![\d/-])",
+        r"(?<![\d./-])(?P<m>0[1-9]|1[0-2])[./](?P<y>1\d{3}|20\d\d)(?![\d./-]\d|\d)",
     )
 )
 _MONTH_ALONE = re.compile(
@@ -46,8 +48,9 @@ _MONTH_ALONE = re.compile(
 _NUMERIC = re.compile(r"(?<![\d.,/-])(?P<a>\d{1,2})(?P<s>[./-])(?P<b>\d{1,2})(?P=s)(?P<y>\d{4}|\d\d)(?![\d./-]\d|\d)")
 _TIMES = (
     re.compile(
-        r"(?<![\d:.])(?P<h>[01]?\d|2[0-4])(?:[:.]|(?P<french>\s?(?:h"
-        r"|heures)\s?))(?P<m>[0-5]\d)(?::[0-5]\d)?(?!\s?min)\s?(?P<half>[ap]\.?m\b\.?)?"
+        r"(?<![\d:.,$€£¥₹])(?<![$€£¥₹] )(?<!usd )(?<!eur )(?<!gbp )(?<!chf )(?P<h>[01]?\d|2[0-4])"
+        r"(?:[:.]|(?P<french>\s?(?:h|heures)\s?))(?P<m>[0-5]\d)(?::[0-5]\d)?"
+        r"(?!\s?(?:min|[$€£¥₹%]|(?:euros?|eur|usd|gbp|chf|dollars?|pounds?)\b))\s?(?P<half>[ap]\.?m\b\.?)?"
         r"(?![\d:%]|[.,]\d)(?P<mark>\s?(?:uhr|hrs|o'clock|heures))?",
         re.IGNORECASE,
     ),

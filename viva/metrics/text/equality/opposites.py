@@ -47,15 +47,25 @@ def opposes(statement: str, reference: str, question: str) -> str:
         and not _ANYBODY.search(reference)
     ):
         return "it extends to everybody what the reference restricts"
-    if (_NEVER.search(reference) and _ALWAYS.search(statement)) or (
-        _ALWAYS.search(reference) and _NEVER.search(statement)
-    ):
+    if _frequency(statement) * _frequency(reference) < 0 and _speak_of_one(statement, reference, question):
         return "one says always where the other says never"
     if _CONDITION.search(reference) and _ALWAYS.search(statement) and not _CONDITION.search(statement):
         return "it says always what holds on a condition"
     if _contrary_word(statement, reference, question):
         return "it has the contrary of a word of the reference"
     return ""
+
+
+def _frequency(text: str) -> int:
+    """1 of a text that says always, -1 of one that says never; 0 of any other, and where it says both."""
+    return bool(_ALWAYS.search(text)) - bool(_NEVER.search(text))
+
+
+def _speak_of_one(statement: str, reference: str, question: str) -> bool:
+    """Tell whether one text has half of what the other adds to the question."""
+    asked = set(content_words(question))
+    mine, theirs = set(content_words(statement)) - asked, set(content_words(reference)) - asked
+    return 2 * len(mine & theirs) >= min(len(mine), len(theirs))
 
 
 def _exchanged(statement: str, reference: str) -> bool:

@@ -22,6 +22,8 @@ class EqualityDecision:
     outcome: Equality
     reason: str = ""
     is_refusal: bool = False
+    is_final: bool = False
+    """no other wording of the reference makes it right"""
 
 
 UNDECIDED = EqualityDecision(Equality.OPEN)

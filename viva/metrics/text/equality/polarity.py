@@ -13,9 +13,17 @@ _ASKED = re.compile(
     r"|doesn't"
     r"|can't|ist|sind|war|waren|darf|dürfen|kann|können|muss|müssen|soll|sollen|hat|haben|wird|werden|gibt es"
     r"|est-ce que"
-    r"|est-il|est-elle|sont-ils|peut-on|faut-il|doit-on|y a-t-il|a-t-il|¿?\s?(?:es|está|son|puede|pueden|debe"
+    r"|est-il|est-elle|sont-ils|peut-on|faut-il|doit-on|y a-t-il|a-t-il"
+    r"|(?:le|la|les|l'|un|une|ce|cette|ces)\s?[^,?]{1,60}?\b(?:est|sont|a|ont|peut|peuvent|doit|doivent)-(?:t-)?(?:il|elle)s?"
+    r"|¿?\s?(?:es|está|son|puede|pueden|debe"
     r"|deben|hay"
     r"|se puede|tiene|tienen))\b",
+    re.IGNORECASE,
+)
+_WHAT_IN_GERMAN = re.compile(
+    r"was\s+(?!(?:the|an?|it|he|she|there|this|that|these|those|his|her|its|their|any|every|each|all|no)\b)(?=.*?\b(?:der"
+    r"|das|den|dem|des|die|ein|eine[mnrs]?|im|am|zur|zum|für|ist|sind|wird|man|bei|von|mit|und|sich|auf|nicht|es|ich"
+    r"|wir|sie|kostet|kosten|bedeutet|passiert|geschieht|heißt)\b)",
     re.IGNORECASE,
 )
 _EITHER = re.compile(r"\b(?:or|oder|ou)\b", re.IGNORECASE)
@@ -37,7 +45,7 @@ _NEGATION = re.compile(
     r"|unnecessary|needless"
     r"|unneeded|forbidden|prohibited|banned|disallowed|denied|exempt|exempted|refused|impossible|unable|excluded"
     r"|lacks?|fails?"
-    r"|nicht|kein|keine|keinen|keiner|keinem|nie|niemals|ohne|verboten|ne|n'|pas|jamais|aucune?|sans|interdite?s?"
+    r"|nicht|kein|keine|keinen|keiner|keinem|nie|niemals|ohne|verboten|untersagt|unzulässig|ne|n'|pas|jamais|aucune?|sans|interdite?s?"
     r"|no|nunca"
     r"|ninguna?|sin|prohibid[oa]s?)\b",
     re.IGNORECASE,
@@ -54,6 +62,20 @@ _NEEDED = re.compile(r"\b(?:requir(?:es?|ed|ing)|needed|necessary|mandatory|obli
 _PERMISSION = re.compile(
     r"(?:may|can|could|(?:is|are) .*\b(?:allowed|permitted)|darf|dürfen|peut-on|puede|se puede)\b", re.IGNORECASE
 )
+_CONDITION = re.compile(
+    r"^\W*(?:only|nur|seulement|uniquement|sólo|solo|solamente)\b|\b(?:only|nur|seulement|uniquement|sólo|solamente)\s+"
+    r"(?:without|if|when|where|after|ohne|wenn|falls|sans|si|sin|cuando)\b",
+    re.IGNORECASE,
+)
+"""A condition, which is neither yes nor no."""
+_OPTIONAL = re.compile(
+    r"\b(?:optional|voluntary|freiwillig|facultati(?:f|ve)|opcional|voluntari[oa])\b", re.IGNORECASE
+)
+_ALLOWED = re.compile(
+    r"\b(?:allowed|permitted|erlaubt|gestattet|zulässig|autorisée?s?|permise?s?|admise?s?|permitid[oa]s?"
+    r"|verboten|untersagt|unzulässig|forbidden|prohibited|banned|interdite?s?|prohibid[oa]s?)\b",
+    re.IGNORECASE,
+)
 _DUTY = re.compile(
     r"\b(?:must|have to|has to|need to|needs to|shall|müssen|muss|doit|doivent|deben?)\b", re.IGNORECASE
 )
@@ -63,7 +85,7 @@ _MAY = re.compile(r"\b(?:may|can|allowed|permitted|darf|dürfen|peut|peuvent|pue
 def asks_yes_or_no(question: str) -> bool:
     """Tell whether a question is answered by yes or no; "is it A or B?" is not."""
     last = re.split(r"(?<=[.!])\s+", question.strip())[-1] if question.strip() else ""
-    return bool(_ASKED.match(last)) and not _EITHER.search(last)
+    return bool(_ASKED.match(last)) and not _EITHER.search(last) and not _WHAT_IN_GERMAN.match(last)
 
 
 def denials(text: str) -> int:
@@ -82,6 +104,12 @@ def polarity_of(text: str, question: str) -> int:
     if _YES.match(text):
         return 1
     first = re.split(r"(?<=[.!?])\s+|\n", text)[0]
+    if _CONDITION.search(first):
+        return 0
+    if _NEEDED.search(question) and _OPTIONAL.search(first) and not denials(first):
+        return -1
+    if _PERMISSION.match(question.strip()) and _ALLOWED.search(first):
+        return -1 if denials(first) % 2 else 1
     asked, statement = _stems(question), _stems(first)
     denied, asked_denied = denials(first), denials(question)
     if _PERMISSION.match(question.strip()) and _DUTY.search(first):
@@ -93,13 +121,7 @@ def polarity_of(text: str, question: str) -> int:
     if denied % 2 != asked_denied % 2:
         return -1
     # without a negation only what says the same again affirms it: a contrary may stand for a "not"
-    return (
-        1
-        if denied == 0
-        and (covers or len(statement & asked) >= 0.6 * len(statement))
-        and not re.match(r"\W*only\b", first, re.IGNORECASE)
-        else 0
-    )
+    return 1 if denied == 0 and (covers or len(statement & asked) >= 0.6 * len(statement)) else 0
 
 
 def _stems(text: str) -> set[str]:

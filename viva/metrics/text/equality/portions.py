@@ -35,23 +35,26 @@ _PERIOD = {
         ("weekly wöchentlich", 7 * DAY_IN_SECONDS, "time"),
         ("fortnightly biweekly", 14 * DAY_IN_SECONDS, "time"),
         ("monthly monatlich", 1.0, "months"),
-        ("quarterly", 3.0, "months"),
+        ("quarterly vierteljährlich", 3.0, "months"),
+        ("semi-annually semiannually half-yearly biannually halbjährlich", 6.0, "months"),
         ("yearly annually annual jährlich", 12.0, "months"),
     )
     for word in words.split()
 }
 
 
+_PERIODS = "|".join(sorted(_PERIOD, key=len, reverse=True))
 FREQUENCY = re.compile(
-    rf"\b(?P<often>once|twice|thrice|\d+(?:\.\d+)?\s?(?:times|x))\s+(?P<adverb>{'|'.join(_PERIOD)})\b"
+    rf"\b(?P<often>once|twice|thrice|\d+(?:\.\d+)?\s?(?:times|x))\s+(?P<adverb>{_PERIODS})\b"
     r"|\b(?P<times>once|twice|thrice|\d+(?:\.\d+)?\s?(?:times|x))\s+(?:(?:a|an|per|each|every|in|pro)\s+"
     r"|(?=1\s))(?P<n>\d+\s+)?(?P<unit>[^\W\d_]+)"
-    r"|\bevery\s+(?P<each>\d+(?:\.\d+)?|other|2nd|second)?\s?-?(?P<of>[^\W\d_]+)"
-    rf"|\b(?P<word>{'|'.join(_PERIOD)})\b",
+    r"|\bevery\s+(?P<each>half|\d+(?:\.\d+)?|other|2nd|second)?\s?-?(?P<of>[^\W\d_]+)"
+    rf"|\b(?P<word>{_PERIODS})\b",
     re.IGNORECASE,
 )
 
 
+_EACH = {"other": 2.0, "2nd": 2.0, "second": 2.0, "half": 0.5}
 _TIMES = {"once": 1.0, "twice": 2.0, "thrice": 3.0}
 
 
@@ -72,7 +75,7 @@ def frequency(match: re.Match[str]) -> UnitValue | None:
         count = float(match["n"] or 1) / times if times else 0.0
     else:
         each = (match["each"] or "1").lower()
-        count = 2.0 if each in {"other", "2nd", "second"} else float(each)
+        count = _EACH.get(each) or float(each)
     return UnitValue(count * unit.factor, unit.dimension, 0.0, count, "every") if count else None
 
 

@@ -60,6 +60,8 @@ class UnitValue:
         mine, theirs = self.dimension, other.dimension
         if self.is_year or other.is_year:
             return self.is_year and other.is_year
+        if mine.startswith("money:") and theirs.startswith("money:"):
+            return True
         return _same_dimension(mine, theirs) or "" in {mine, theirs} or {mine, theirs} == {"months", "time"}
 
 

@@ -85,17 +85,51 @@ def values(text: str) -> tuple[Value, ...]:
     return tuple(sorted(_with_ranges(text, found), key=lambda value: value.start))
 
 
+_HALF_AFTER = re.compile(
+    r"\b(?P<whole>\d+)\s+(?P<unit>[^\W\d_]+)\s+(?:and (?:a|1|one) half|et demie?|y medi[oa]|und (?:ein|1) halb\w*)\b",
+    re.IGNORECASE,
+)
+_CENTS_AFTER = re.compile(r"\b(\d+) (pounds?|euros?|dollars?|francs?) (\d\d)\b(?!\s*(?:[%€$£]|\w))", re.IGNORECASE)
+_BLANKS = re.compile(r"[ \t]{2,}")
+_TWICE = re.compile(r"\b(\d+) \(\1\)")
+_RATE = re.compile(r"(?P<unit>[^\W\d_]+) (?P<rate>daily|weekly|monthly|hourly|yearly|annually)\b", re.IGNORECASE)
+_RATES = {
+    "daily": "day",
+    "weekly": "week",
+    "monthly": "month",
+    "hourly": "hour",
+    "yearly": "year",
+    "annually": "year",
+}
+_UNIT_BEFORE = re.compile(r"(?:(?P<unit>[^\W\d_]+)|[%€$£]|\d)\s+$")
+
+
 def as_read(text: str) -> str:
     """The text that the places of its values refer to: its numbers are in digits."""
-    text = _ONE_AND_A_HALF.sub("1.5", text)
-    return in_digits(_articles_as_one(text))
+    text = _ONE_AND_A_HALF.sub("1.5", _BLANKS.sub(" ", text))
+    text = _TWICE.sub(r"\1", in_digits(_articles_as_one(_RATE.sub(_per_period, text))))
+    return _CENTS_AFTER.sub(r"\1.\3 \2", _HALF_AFTER.sub(_with_half, text))
 
 
 def _articles_as_one(text: str) -> str:
     def one(match: re.Match[str]) -> str:
-        return "1 " if match["unit"].lower() in UNITS and len(match["unit"]) > 2 else match.group()
+        before = _UNIT_BEFORE.search(text[max(0, match.start() - 24) : match.start()])
+        # "25 cents a day" is a rate, and no two amounts
+        is_rate = before is not None and ((before["unit"] or "%").lower() in {*UNITS, "times", "%"})
+        is_unit = match["unit"].lower() in UNITS and len(match["unit"]) > 2
+        return "1 " if is_unit and not (is_rate and match.group().strip().lower() in {"a", "an"}) else match.group()
 
     return _ONE_OF.sub(one, text)
+
+
+def _per_period(match: re.Match[str]) -> str:
+    if match["unit"].lower() not in UNITS or len(match["unit"]) < 2:
+        return match.group()
+    return f"{match['unit']} per {_RATES[match['rate'].lower()]}"
+
+
+def _with_half(match: re.Match[str]) -> str:
+    return f"{match['whole']}.5 {match['unit']}" if match["unit"].lower() in UNITS else match.group()
 
 
 def _fixed(text: str) -> Iterator[Value]:
@@ -201,6 +235,8 @@ def _ends(low: Reading, high: Reading) -> ValueRange | None:
     if isinstance(low, UnitValue) and isinstance(high, UnitValue):
         if high.value < 0 <= low.value:
             high = replace(high, value=-high.value, written=-high.written)
+        if low.is_year and high.dimension == "" and low.value % 100 < high.value < 100:
+            high = replace(high, value=low.value // 100 * 100 + high.value)
         low, high = _in_unit_of(low, high), _in_unit_of(high, low)
         return ValueRange(low, high) if low.dimension == high.dimension and low.value < high.value else None
     if type(low) is type(high) and isinstance(low, Day | Clock) and isinstance(high, Day | Clock):
