@@ -9,10 +9,12 @@ items are spoiled, once for each kind of fault:
 
 - wrong key: who is right is marked wrong, who is wrong is marked right with probability 1 / (options - 1); where the
   answers are words (squad_v2, chembench), 1 in 20;
+- reversed: who is right is marked wrong and who is wrong right, as a judge grades that takes one for the other
+  (words alone);
 - unanswerable: everybody guesses (choices alone);
 - leaked: right with probability .98 (choices alone).
 
-The exam is analysed as `viva irt --options N` does. `first ten` is how many of the five wrong keys stand among the
+The exam is analysed as `viva irt --options N` does. `first ten` is how many of the five spoiled items stand among the
 ten whose keys the analysis says to read first (by lot it would be 1 of 50 items, .5 of 100), `AUC` compares its
 evidence of the fault for spoiled items with that for all others, `found` is the share of spoiled items that it flags
 for this fault, `flagged` that of the others. Items of real exams are not all sound: some of the others that are
@@ -40,8 +42,9 @@ Ints = NDArray[np.int64]
 SIZES = ((12, 50), (16, 50), (22, 50), (22, 100), (63, 100))
 PLANTED = 5
 IN_WORDS = ("nlu_squad_v2", "chembench_22llm")
-WRONG_KEY = "wrong key"
-COLUMNS = {WRONG_KEY: "wrong_key", "unanswerable": "unanswerable", "leaked": "leaked"}
+WRONG_KEY, REVERSED = "wrong key", "reversed"
+COLUMNS = {WRONG_KEY: "wrong_key", REVERSED: "wrong_key", "unanswerable": "unanswerable", "leaked": "leaked"}
+OF_WORDS, OF_CHOICES = (WRONG_KEY, REVERSED), (WRONG_KEY, "unanswerable", "leaked")
 SAME_MISTAKE, LEAKED = 0.05, 0.98
 
 
@@ -73,6 +76,8 @@ def options_of(name: str) -> int:
 def spoiled(responses: Floats, kind: str, options: int, rng: np.random.Generator) -> Floats:
     """Responses (n, k) to k items as they are with a fault."""
     lot = rng.random(responses.shape)
+    if kind == REVERSED:
+        return 1 - responses
     if kind == WRONG_KEY:
         hit = SAME_MISTAKE if options == OPEN else 1 / (options - 1)
         return np.where(responses == 1, 0.0, (lot < hit).astype(np.float64))
@@ -88,7 +93,8 @@ def exam_counted(responses: Floats, spoil: Ints, kind: str, options: int, rng: n
     if isinstance(faults, NotJudged):
         raise SystemExit(f"not judged: {faults.reason}")
     evidence, planted = getattr(faults, COLUMNS[kind]), np.isin(np.arange(exam.shape[1]), spoil)
-    flagged = {found.items.index(flag.item_id) for flag in found.flags if flag.kind == kind}
+    as_flagged = WRONG_KEY if kind == REVERSED else kind
+    flagged = {found.items.index(flag.item_id) for flag in found.flags if flag.kind == as_flagged}
     spoiled_evidence, others = evidence[planted][:, None], evidence[~planted]
     return PlantedCounts(
         exams=1,
@@ -103,7 +109,7 @@ def exam_counted(responses: Floats, spoil: Ints, kind: str, options: int, rng: n
 def set_counted(responses: Floats, name: str, draws: int, seed: int) -> Iterator[tuple[str, str, PlantedCounts]]:
     """Kind of fault, size and counts of each exam drawn of a set."""
     options = options_of(name)
-    kinds = [WRONG_KEY] if options == OPEN else list(COLUMNS)
+    kinds = OF_WORDS if options == OPEN else OF_CHOICES
     # not every set is large enough for every size
     for examinees, items in SIZES:
         if examinees > len(responses) or items > responses.shape[1]:

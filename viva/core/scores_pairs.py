@@ -27,6 +27,8 @@ class Family(StrEnum):
     """all other pairs: with viva's references and panel, with manufactured and with failing systems"""
     NAMED = "named"
     """a pair that the user named: tested alone"""
+    EARLIER = "earlier"
+    """scored by an earlier version, which had one family for all and intervals of each pair by itself"""
 
 
 class PairVerdict(StrEnum):
@@ -78,7 +80,7 @@ class Comparison(Record):
             **given,
             "p_value": _exact(given.get("only_first"), given.get("only_second"), adjusted),
             "p_adjusted": adjusted,
-            "family": Family.OTHERS,
+            "family": Family.EARLIER,
             "verdict": verdict_of(float(given["difference"]), adjusted),
         }
 
@@ -132,7 +134,7 @@ def pair_sentence(found: Comparison, first: str, second: str) -> str:
     said = f"{first} and {second} are not told apart" if level else f"{first} is {found.verdict} than {second}"
     at_once, exact, parted = "", p_value(found.p_value), ""
     if found.adjusted_over > 1:
-        at_once = " for all pairs at once"
+        at_once = " of this pair alone" if found.family is Family.EARLIER else " for all pairs at once"
         exact += f", {p_value(found.p_adjusted)} after Holm over {counted(found.adjusted_over, 'pair')}"
     if found.only_first is not None and found.only_second is not None:
         parted = f", {found.only_first} right by the first alone, {found.only_second} by the second alone"

@@ -32,7 +32,9 @@ def comparisons(
     better = panel.fit.probability_better() if panel else None
     place = {each.id: n for n, each in enumerate(panel.examinees)} if panel else {}
     alone = {frozenset(pair) for pair in named}
-    families: dict[Family, dict[tuple[str, str], PairedComparison]] = {family: {} for family in Family}
+    families: dict[Family, dict[tuple[str, str], PairedComparison]] = {
+        family: {} for family in (Family.NAMED, Family.OWN, Family.OTHERS)
+    }
     for a, b in combinations(ids, 2):
         compared = compare_paired(rows[a], rows[b])
         if compared is not None:

@@ -120,6 +120,7 @@ def test_a_pair_of_an_earlier_version_keeps_its_adjusted_p_value_and_gets_its_ow
     stored = of_two(compared([])).model_dump(mode="json")
     for name in ("p_adjusted", "family", "verdict"):
         del stored[name]
-    opened = Comparison.model_validate({**stored, "p_value": 0.112})
+    opened = Comparison.model_validate({**stored, "p_value": 0.112, "adjusted_over": 153})
+    assert "95% interval of this pair alone +6 to +23" in pair_sentence(opened, "A", "B")
     assert (opened.p_adjusted, opened.verdict) == (0.112, PairVerdict.NOT_TOLD_APART)
     assert opened.p_value == pytest.approx(0.00149, abs=1e-5)

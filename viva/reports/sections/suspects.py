@@ -97,6 +97,7 @@ def _faults(found: MeasurementView, checks: Checks, chosen: Ints) -> list[Suspec
         for each in known.suspected:
             leaked[each.item], level[each.item] = known.any_level[each.item], (each.component, each.level)
     evidence = np.stack([faults.wrong_key, faults.unanswerable, faults.leaked, leaked])
+    evidence[0, list(checks.nobody_right)] = -np.inf
     strongest = np.round(evidence.max(axis=0), 6)
     return [
         _fault(found, chosen, kept, place, evidence[:, place], level.get(place))

@@ -142,14 +142,21 @@ def test_one_examinee_in_common_connects_two_groups() -> None:
     assert connected_groups(responses)[0].tolist() == [0, 0, 0, 1, -1]
 
 
-def test_a_question_that_nobody_has_right_is_to_be_read_and_no_wrong_key_and_one_that_all_have_right_is_neither() -> (
-    None
-):
-    responses = drawn(30)
-    responses[:, 4], responses[:, 9] = 0.0, 1.0
+def test_no_key_is_called_wrong_where_nobody_or_everybody_is_right_and_few_of_these_are_to_be_read_first() -> None:
+    responses = drawn(50)
+    nobody = list(range(4, 46, 6))
+    responses[:, nobody], responses[:, 9] = 0.0, 1.0
     found = analyse(responses)
-    assert found.checks.nobody_right == (4,)
-    assert not {4, 9} & set(found.checks.read_first)
-    assert "wrong key" not in {flag.kind for flag in found.flags if flag.item_id in ("5", "10")}
+    assert found.checks.nobody_right == tuple(nobody)
+    assert len(set(nobody) & set(found.checks.read_first)) == 5
+    assert 9 not in found.checks.read_first
+    assert "wrong key" not in {flag.kind for flag in found.flags if int(flag.item_id) - 1 in (*nobody, 9)}
     # where everybody is right on everything there is no key to name
     assert analyse(np.ones((6, 20))).checks.read_first == ()
+
+
+def test_grades_of_open_questions_that_are_the_wrong_way_round_are_among_the_first_to_be_read() -> None:
+    responses = drawn(50, seed=8)
+    turned = [3, 17, 29, 41]
+    responses[:, turned] = 1 - responses[:, turned]
+    assert set(turned) <= set(analyse(responses, options=0).checks.read_first)

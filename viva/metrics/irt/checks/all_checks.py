@@ -33,7 +33,7 @@ MOST_ITEMS_S_X2 = 1000
 MOST_EXAMINEES_ADDITIVITY = 1000
 
 # as many keys as somebody reads for a first look, and of how many items each is one at least
-READ_FIRST, READ_ONE_IN = 10, 5
+READ_FIRST, READ_ONE_IN, READ_NOBODY_RIGHT = 10, 5, 5
 # examinees that share a part fail together: among fewer that looks like items that hang together
 FEW_WITNESSES = 20
 
@@ -73,12 +73,17 @@ class Checks:
 
     @property
     def read_first(self) -> tuple[int, ...]:
-        """Up to ten items whose keys to read first, flagged or not; of short exams one in five."""
+        """Up to ten items whose keys to read first, flagged or not; of short exams one in five.
+
+        At most five that nobody has right: in a hard exam these are many, and most of them hard.
+        """
         if isinstance(self.faults, NotJudged):
             return ()
         order = self.faults.reading_order
-        judged = order[np.isfinite(self.faults.wrong_key[order])]
-        return tuple(judged[: min(READ_FIRST, max(1, len(order) // READ_ONE_IN))].tolist())
+        judged = order[np.isfinite(self.faults.wrong_key[order])].tolist()
+        spared = set([item for item in judged if item in set(self.nobody_right)][READ_NOBODY_RIGHT:])
+        first = [item for item in judged if item not in spared]
+        return tuple(first[: min(READ_FIRST, max(1, len(order) // READ_ONE_IN))])
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,9 +197,8 @@ def _faults(judged: _Judged, options: int | Sequence[int]) -> FaultEvidence | No
     wrong_key = found.wrong_key
     if given is not None:
         wrong_key = chosen_key_evidence(wrong_key, given.chosen, given.key, judged.theta, options=options)
-    # where nobody is right, or everybody, no answer tells the able from the others
-    varied = (judged.values == 1).any(axis=0) & (judged.values == 0).any(axis=0)
-    return replace(found, wrong_key=np.where(varied, wrong_key, -np.inf))
+    # where nobody misses it, nothing speaks against a key
+    return replace(found, wrong_key=np.where((judged.values == 0).any(axis=0), wrong_key, -np.inf))
 
 
 def _leaks(judged: _Judged, options: int | Sequence[int]) -> Leaks | NotJudged:

@@ -32,6 +32,8 @@ STRONG = float(np.log(10))
 _SAME_MISTAKE = 0.05
 # share of wrong keys that are the mistake which most make; of more, the others are found more rarely
 _POPULAR = 0.05
+# share of wrong keys of open questions that are a grade the wrong way round: right for wrong
+_REVERSED = 0.3
 # prior weights in answers: of guessing, and of the share (mean 20/21) that know a leaked answer
 _GUESSING_WEIGHT = 20.0
 _LEAKED_RIGHT, _LEAKED_WRONG = 20.0, 1.0
@@ -105,12 +107,15 @@ class SoundItems:
     def likelihood_wrongly_keyed(self, values: Floats, options: int) -> Floats:
         """Log-likelihood (m, q) where the key is one of the answers that examinees give who miss the true one.
 
-        Mostly one as good as any other; sometimes the mistake that most make.
+        Mostly one as good as any other; sometimes the mistake that most make. Grades of open questions may be the
+        wrong way round.
         """
         any_other = _SAME_MISTAKE if options == OPEN else 1 / (options - 1)
         most_make = min((1 + any_other) / 2, 1 - _LAPSE)
+        turned = _REVERSED if options == OPEN else 0.0
+        ways = [(any_other, (1 - turned) * (1 - _POPULAR)), (most_make, (1 - turned) * _POPULAR)]
         found = []
-        for hit, weight in ((any_other, 1 - _POPULAR), (most_make, _POPULAR)):
+        for hit, weight in [*ways, (1 - _LAPSE, turned)] if turned else ways:
             right = self.wrong + np.log(hit)
             found.append(_log_likelihood(values, right, np.log1p(-np.exp(right))) + np.log(weight))
         return np.asarray(logsumexp(np.stack(found), axis=0), dtype=np.float64)

@@ -33,7 +33,7 @@ def item_flags(checks: Checks, items: Sequence[str], *, names: Sequence[str] | N
     soundness; the other kinds each hold an expected share of false alarms of 5%.
     """
     found = [
-        *_faults(checks.faults),
+        *_faults(checks.faults, checks.nobody_right),
         *_leaked(checks.leaks),
         *_misfits(checks.mean_squares, checks.score_fit),
         *_dependent(checks.dependence, names or items),
@@ -43,11 +43,12 @@ def item_flags(checks: Checks, items: Sequence[str], *, names: Sequence[str] | N
     return tuple(ItemFlag(items[item], kind, strength, reason) for item, kind, strength, reason in found)
 
 
-def _faults(faults: FaultEvidence | NotJudged) -> Iterator[_Found]:
-    """Of the faults that there is strong evidence for, the one with most."""
+def _faults(faults: FaultEvidence | NotJudged, nobody_right: Sequence[int]) -> Iterator[_Found]:
+    """Of the faults that there is strong evidence for, the one with most; no wrong key where nobody is right."""
     if isinstance(faults, NotJudged):
         return
     evidence = np.stack([faults.wrong_key, faults.unanswerable, faults.leaked])
+    evidence[0, list(nobody_right)] = -np.inf
     sure = evidence >= STRONG
     words = (
         "the abler miss it as if another option were the key",
