@@ -14,7 +14,9 @@ FRENCH = ChoiceWords(
     ),
     points=r"choisir|choisissez|correspond à|indique",
     remains=r"(?:il )?(?:ne )?reste(?: que)?",
-    right=r"correcte?s?|justes?|exacte?s?|bonnes?|bon|vraie?s?|valable|convient|correspond|oui",
+    right=(
+        r"ma réponse|mon choix|correcte?s?|justes?|exacte?s?|bonnes?|bon|vraie?s?|valable|convient|correspond|oui"
+    ),
     wrong=(
         r"fau(?:x|sse)s?|incorrecte?s?|erronée?s?|exclue?s?|éliminée?s?|inexacte?s?|écartée?s?|à écarter|"
         r"mauvaise?s?|contredi\w*|invalides?|improbables?|peu probables?"
@@ -118,7 +120,10 @@ ITALIAN = ChoiceWords(
     chooses=r"(?:io )?(?:scelgo|sceglierei|seleziono|opto per|opterei per|direi|prendo)",
     points=r"scegliere|scegli|corrisponde a|indica",
     remains=r"rimane(?: solo)?|resta(?: solo)?",
-    right=r"corrett[oaie]|giust[oaie]|esatt[oaie]|ver[oaie]|valid[oa]|corrisponde|adatt[oa]|sì",
+    right=(
+        r"la mia (?:risposta|scelta)|corrett[oaie]|giust[oaie]|esatt[oaie]|ver[oaie]|valid[oa]|corrisponde|"
+        r"adatt[oa]|sì"
+    ),
     wrong=(
         r"sbagliat[oaie]|errat[oaie]|scorrett[oaie]|incorrett[oaie]|fals[oaie]|esclus[oaie]|scartat[oaie]|"
         r"inesatt[oaie]|da (?:escludere|scartare)|eliminat[oaie]|improbabil[ei]|poco probabil[ei]"
@@ -161,7 +166,10 @@ PORTUGUESE = ChoiceWords(
     chooses=r"(?:eu )?(?:escolho|escolheria|seleciono|opto por|optaria por|opto pela|fico com|diria|marco|marcaria)",
     points=r"escolher|escolha|corresponde a|indica",
     remains=r"resta(?: apenas| só)?|sobra(?: apenas| só)?",
-    right=r"corret[oa]s?|cert[oa]s?|verdadeir[oa]s?|exat[oa]s?|adequad[oa]s?|válid[oa]s?|corresponde|sim",
+    right=(
+        r"minha (?:resposta|escolha)|corret[oa]s?|cert[oa]s?|verdadeir[oa]s?|exat[oa]s?|adequad[oa]s?|válid[oa]s?|"
+        r"corresponde|sim"
+    ),
     wrong=(
         r"incorret[oa]s?|errad[oa]s?|fals[oa]s?|equivocad[oa]s?|descartad[oa]s?|excluíd[oa]s?|eliminad[oa]s?|"
         r"inválid[oa]s?|imprová\w+|pouco prová\w+"
