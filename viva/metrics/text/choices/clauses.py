@@ -16,10 +16,12 @@ _ABBREVIATION = re.compile(
 )
 _SENTENCE = re.compile(r"[^\n]*?(?:[.!?]+(?=[\s\"')\]\ue000-\uf8ff]|$)|[。;]|\n|$)")
 _MARK = re.compile(lexicon.OPTION)
-_LONGEST_CORRECTION = 60
+_NEAR = 60
+"""Characters of what takes back a statement, and between a negation and what is put in its place."""
 _ADDS = "then|even|also|maybe|perhaps|both|either|auch|aussi|también|anche|também|ook"
 _BETWEEN = re.compile(
-    rf"\s*[\"')\]]*\s*(?P<comma>[,、/&+|~<>])?\s*(?:(?P<word>{lexicon.EITHER}|{lexicon.BOTH}))?"
+    rf"\s*[\"')\]]*\s*(?P<comma>[,、/&+|~<>])?\s*(?:\((?=(?:{lexicon.EITHER})))?"
+    rf"(?:(?P<word>{lexicon.EITHER}|{lexicon.BOTH}))?"
     rf"\s*(?P<doubt>(?:{lexicon.words('hedges')})\s*)?"
     rf"(?:{_ADDS}|(?!as\s)(?:{lexicon.words('article')})|(?:{lexicon.words('option')})|(?:{lexicon.words('answer')}))?"
     r"\s*[\"'(\[]*"
@@ -101,7 +103,8 @@ def _is_other_clause(joint: re.Match[str], sentence: str, end: int) -> bool:
     if not joint["word"]:
         return _SINGULAR.match(sentence, end) is not None
     verb = joint["comma"] == "," and joint["word"] == "e"
-    return verb and lexicon.NEGATES.search(sentence, 0, joint.start()) is not None
+    start = max(0, joint.start() - _NEAR)
+    return verb and lexicon.NEGATES.search(sentence, start, joint.start()) is not None
 
 
 def clause_before(lead: str) -> str:
@@ -165,4 +168,4 @@ def takes_back(sentence: str) -> bool:
     """Whether a sentence without an option takes back what was said: "Wait, no."; not a mere yes or no."""
     words = sentence.strip(" .!,-\n")
     mere = lexicon.YES.fullmatch(words) or lexicon.NO.fullmatch(words)
-    return len(words) <= _LONGEST_CORRECTION and mere is None and lexicon.CORRECTS.search(words) is not None
+    return len(words) <= _NEAR and mere is None and lexicon.CORRECTS.search(words) is not None

@@ -139,9 +139,10 @@ def _of_sentence(text: str, *, wrong_follow: bool) -> Iterator[Statement]:
         around = _Around(leads[-1], clause, _tail(text, rows, number), found[-1] if found else None)
         listed_wrong = wrong_follow and not clause.strip() and not polarity.is_right_soon(around.tail)
         statement = _statement(row, around, before=leads[-2] if number else "", rejected=listed_wrong)
-        if statement.weight is Weight.FINAL and _CONDITION.match(around.tail):
+        if statement.weight >= Weight.RIGHT and _CONDITION.match(around.tail):
             later = {option for other in rows[number + 1 :] for option in other.options}
-            statement = replace(statement, why_none=NoChoice.UNDECIDED) if later - row.options else statement
+            open_choice = bool(later - row.options)
+            statement = replace(statement, doubted=True, why_none=NoChoice.UNDECIDED) if open_choice else statement
         found.append(statement)
     yield from _with_distant_cue(text, rows, found)
 
