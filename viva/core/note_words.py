@@ -84,9 +84,7 @@ _WORDS = {
         "{questions} of the plain tier set aside before scoring: {reason}. The exam's file keeps what was set aside, "
         "the report marks it, no figure counts it."
     ),
-    NoteCode.OPEN_CUT: (
-        "An open answer counts as right where its score is .5 or more; its mean score stands beside that."
-    ),
+    NoteCode.OPEN_CUT: "An open answer counts as right where its score is .5 or more; its mean score is shown too.",
     NoteCode.OPEN_UNGRADED: (
         "{count} of {of} open answers were not graded ({reason}); they are left out, not counted as wrong."
     ),

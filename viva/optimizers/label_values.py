@@ -35,6 +35,7 @@ NONE = frozenset({"", "na", "n/a", "nan", "none", "null", "-", "–"})
 # a number with at least one mark: which of the two marks is the decimal one depends on the column
 _MARKED = re.compile(r"[+-]?([.,\d]*[.,]\d+)")
 _TOPS = (1, 2, 3, 4, 5, 6, 7, 10, 20, 100)
+_LONGEST = 1e9
 _SHOWN = 5
 
 
@@ -206,9 +207,10 @@ def _check_words(path: Path, cells: Sequence[JsonValue], columns: Sequence[str],
 
 def _ranges(least: float, most: float) -> str:
     """The options that give labels from `least` to `most` a range."""
-    top = next((each for each in _TOPS if each >= max(most, -least)), math.ceil(max(most, -least)))
+    most = max(most, -least)
+    top = next((each for each in _TOPS if each >= most), f"{most:g}" if most > _LONGEST else math.ceil(most))
     if least < 0:
-        return f"--label-range {-top}..{top}"
+        return f"--label-range -{top}..{top}"
     if least >= 1:
         return f"--label-range 1-{top} if 1 is the lowest grade, --label-range 0-{top} if 0 is"
     return f"--label-range 0-{top}"

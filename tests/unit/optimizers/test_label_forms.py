@@ -86,6 +86,7 @@ def test_a_comma_that_no_other_label_explains_is_refused(tmp_path: Path) -> None
         (["0", "4"], "--label-range 0-4"),
         (["-1", "1"], r"--label-range -1\.\.1"),
         (["0", "87"], "--label-range 0-100"),
+        (["0", "1e300"], r"--label-range 0-1e\+300"),
     ],
 )
 def test_a_label_outside_the_range_is_answered_with_the_ranges_that_fit(

@@ -79,6 +79,7 @@ def measure(given: MeasureOptions) -> None:
     from viva.cli.judges.judging import measured_judge
     from viva.cli.terminal.console import plain, print_json, wide_console
     from viva.cli.tune.screen import print_agreement, print_labels, print_worst
+    from viva.core.wording import counted
 
     labelled, found = measured_judge(given)
     if given.json:
@@ -88,7 +89,7 @@ def measure(given: MeasureOptions) -> None:
     print_labels(console, labelled, found.people)
     if found.learned_from:
         console.print(plain(f"  {name} was tuned on these labels: its figures are better than on others."))
-    title = f"Agreement with people on {len(labelled.cases)} cases, 95% intervals"
+    title = f"Agreement with people on {counted(len(labelled.cases), 'case')}, 95% intervals"
     print_agreement(console, [(name, found.agreement)], found.people, title)
     print_worst(console, found.worst, name)
     kept = "viva judges shows these figures." if found.judge.measured else "No figure has an interval: none is kept."

@@ -16,11 +16,14 @@ _ABBREVIATION = re.compile(
 )
 _SENTENCE = re.compile(r"[^\n]*?(?:[.!?]+(?=[\s\"')\]\ue000-\uf8ff]|$)|[。;]|\n|$)")
 _MARK = re.compile(lexicon.OPTION)
+_NEAR = 60
+"""Characters of what takes back a statement, and between a negation and what is put in its place."""
 _ADDS = "then|even|also|maybe|perhaps|both|either|auch|aussi|también|anche|também|ook"
 _BETWEEN = re.compile(
-    rf"\s*[\"')\]]*\s*(?P<comma>[,、/&+|~])?\s*(?:(?P<word>{lexicon.EITHER}|{lexicon.BOTH}))?"
+    rf"\s*[\"')\]]*\s*(?P<comma>[,、/&+|~<>])?\s*(?:\((?=(?:{lexicon.EITHER})))?"
+    rf"(?:(?P<word>{lexicon.EITHER}|{lexicon.BOTH}))?"
     rf"\s*(?P<doubt>(?:{lexicon.words('hedges')})\s*)?"
-    rf"(?:{_ADDS}|(?:{lexicon.words('article')})|(?:{lexicon.words('option')})|(?:{lexicon.words('answer')}))?"
+    rf"(?:{_ADDS}|(?!as\s)(?:{lexicon.words('article')})|(?:{lexicon.words('option')})|(?:{lexicon.words('answer')}))?"
     r"\s*[\"'(\[]*"
 )
 _SINGULAR = re.compile(r"\s*(?:is|isn't|was|ist|est|es|e)(?![a-z])")
@@ -85,7 +88,7 @@ def rows_of(sentence: str) -> list[OptionRow]:
         joined = (
             joint is not None and (joint["comma"] or joint["word"]) and UNKNOWN not in {*rows[-1].marks, *one.marks}
         )
-        if joint is None or not joined or (not joint["word"] and _SINGULAR.match(sentence, mark.end())):
+        if joint is None or not joined or _is_other_clause(joint, sentence, mark.end()):
             # "B, A is wrong" speaks of each by itself
             rows.append(one)
             continue
@@ -93,6 +96,15 @@ def rows_of(sentence: str) -> list[OptionRow]:
         doubted = last.doubted or bool(joint["doubt"])
         rows.append(OptionRow(last.start, one.end, (*last.marks, *one.marks), doubted))
     return rows
+
+
+def _is_other_clause(joint: re.Match[str], sentence: str, end: int) -> bool:
+    """Whether the option behind a joint begins a clause: "B, A is wrong"; with "e" as its verb: "non A, è B"."""
+    if not joint["word"]:
+        return _SINGULAR.match(sentence, end) is not None
+    verb = joint["comma"] == "," and joint["word"] == "e"
+    start = max(0, joint.start() - _NEAR)
+    return verb and lexicon.NEGATES.search(sentence, start, joint.start()) is not None
 
 
 def clause_before(lead: str) -> str:
@@ -150,3 +162,10 @@ def corrects(lead: str) -> bool:
     if found is None:
         return False
     return re.search(r"[,.:!;-]", found.group()) is not None or lexicon.NEGATES.search(found.group()) is None
+
+
+def takes_back(sentence: str) -> bool:
+    """Whether a sentence without an option takes back what was said: "Wait, no."; not a mere yes or no."""
+    words = sentence.strip(" .!,-\n")
+    mere = lexicon.YES.fullmatch(words) or lexicon.NO.fullmatch(words)
+    return len(words) <= _NEAR and mere is None and lexicon.CORRECTS.search(words) is not None

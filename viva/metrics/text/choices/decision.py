@@ -90,7 +90,8 @@ class ChoiceDecision:
             options = self.put[weight] - self.rejected
             if options and refused and weight is Weight.ALONE:
                 return ChoiceReading.none(NoChoice.REFUSED), weight
-            if options and self.doubted - options:
+            doubted = self.doubted - self.rejected if weight is Weight.RIGHT else self.doubted
+            if options and doubted - options:
                 return ChoiceReading.none(NoChoice.UNDECIDED), weight
             if options:
                 return self._one_of(options), weight

@@ -21,7 +21,9 @@ ENGLISH = ChoiceWords(
     remains=r"leav(?:es|ing)(?: us with)?(?: only)?|narrows? (?:it|this) down to",
     right=(
         r"correct|right|true|accurate|best|valid|fits?|match(?:es)?|holds|appropriate|proper|works|suitable|ideal|"
-        r"supported|consistent|the answer|the (?:one|only|winner)|yes|remains?|is left"
+        r"supported|consistent|the answer|my (?:final |best )?(?:answer|choice|pick|selection|guess)|looks good|"
+        r"what (?:the \w+ (?:says|states|gives)|i (?:would|'d) (?:choose|pick|select|say))|"
+        r"the (?:one|only|winner)|yes|remains?|is left"
     ),
     wrong=(
         r"wrong|incorrect|false|invalid|inaccurate|untrue|mistaken|erroneous|ruled out|rule out|eliminated|"
@@ -34,7 +36,8 @@ ENGLISH = ChoiceWords(
     excludes=(
         r"rul(?:e|es|ed|ing) out|eliminat\w*|exclud\w*|reject\w*|discard\w*|dismiss\w*|instead of|than|"
         r"as opposed to|unlike|contrary to|other than|except|apart from|aside from|cross(?:es|ed|ing)? out|"
-        r"disqualif\w*|strik(?:e|es|ing) out|avoid\w*"
+        r"disqualif\w*|strik(?:e|es|ing) out|avoid\w*|runner-?up|second[- ]best|second choice|"
+        r"(?<!\w )alternative(?: answer| option| choice)?(?=\s*:)"
     ),
     disbelieves=(
         r"(?:do not|don't|cannot|can't) (?:\w+ )?(?:think|believe|agree)|(?<!no )(?<!without )(?<!a )doubt|"
@@ -74,11 +77,13 @@ ENGLISH = ChoiceWords(
     ),
     corrects=(
         r"wait|actually|no|nope|nah|sorry|correction|i mean(?:t)?|scratch that|hmm+|oops|rather|instead|"
-        r"on second thoughts?|in fact|upon reflection|on reflection|my mistake|apologies|yes|hold on"
+        r"on second thoughts?|in fact|upon reflection|on reflection|my mistake|apologies|yes|hold on|my bad|"
+        r"i was wrong|i made an? (?:error|mistake)|i take (?:that|it) back|on closer (?:look|inspection|reading)|"
+        r"let me (?:re\W?\w+|double\W?check|check|correct)(?: \w+){0,3}"
     ),
-    ends=r"it is",
+    ends=r"it is|now",
     it_is=r"it is|it's|that is|that's|this is|would be|must be|should be|it would be|it must be|it has to be|is",
-    either=r"or|nor|or else|and/or|versus|vs",
+    either=r"or|nor|or else|and/or|versus|vs|otherwise|failing that",
     both=r"and|as well as|plus|along with|together with",
     breaks=r"and|but|so|because|since|while|whereas|although|though|however|therefore|thus|hence|yet|as",
     whether=r"whether|if|unless|in case",
@@ -110,9 +115,9 @@ GERMAN = ChoiceWords(
         r"tippe auf|bin für|plädiere für|stimme für)"
     ),
     chosen=r"wählen|nehmen|sagen|gewählt|entscheide\w*",
-    points=r"wähle|nimm|spricht für|sprechen für|passt zu|entspricht",
+    points=r"wähle|nimm|passt nur|stimmt nur|gilt nur|spricht für|sprechen für|passt zu|entspricht",
     remains=r"bleib(?:t|en)(?: nur)?(?: noch)?|übrig bleibt",
-    right=r"richtig\w*|korrekt\w*|stimmt|zutreffend\w*|trifft zu|passt|passend\w*|wahr|ja",
+    right=r"meine (?:antwort|wahl)|richtig\w*|korrekt\w*|stimmt|zutreffend\w*|trifft zu|passt|passend\w*|wahr|ja",
     wrong=(
         r"falsch\w*|inkorrekt\w*|unrichtig\w*|ausgeschlossen|scheide\w*|entfäll\w*|entfallen|widersprich\w*|"
         r"unzutreffend\w*|verkehrt\w*|unpassend\w*|fehlerhaft\w*|aus|ungültig\w*|unwahr\w*"
@@ -142,10 +147,10 @@ GERMAN = ChoiceWords(
     corrects=r"nein|moment|halt|doch|eigentlich|korrektur|entschuldigung|besser gesagt|vielmehr|warte",
     ends=r"ist|sei|sind",
     it_is=r"es ist|das ist|das wäre|es wäre|ist|es muss",
-    either=r"oder|bzw|beziehungsweise|noch|oder auch",
+    either=r"oder|sonst|ansonsten|bzw|beziehungsweise|noch|oder auch",
     both=r"und|sowie|als auch",
     breaks=r"und|aber|sondern|weil|denn|während|obwohl|daher|deshalb|jedoch|somit",
-    whether=r"ob|falls|wenn|sofern",
+    whether=r"ob|falls|wenn|sofern|es sei denn",
     too=r"ebenfalls|auch|ebenso",
     because=r"weil|da|denn|laut|gemäß|aufgrund|wegen|und|aber",
     article=r"der|die|das|ein|eine|einen|dem|den",
@@ -169,7 +174,7 @@ DUTCH = ChoiceWords(
     points=r"kies|kies voor|komt overeen met|wijst op",
     chosen=r"kiezen|nemen",
     remains=r"blijft(?: alleen)?(?: nog)?",
-    right=r"juiste?|goede?|klopt|correcte?|waar|past|ja",
+    right=r"mijn (?:antwoord|keuze)|juiste?|goede?|klopt|correcte?|waar|past|ja",
     wrong=(
         r"onjuiste?|foute?|verkeerde?|incorrecte?|valse?|onwaar|uitgesloten|valt af|vallen af|ongeldig|afgevallen|"
         r"af|onwaarschijnlijke?"
@@ -193,7 +198,7 @@ DUTCH = ChoiceWords(
     either=r"of|ofwel|noch|dan wel",
     both=r"en|alsmede|evenals",
     breaks=r"maar|omdat|terwijl|dus|doch|hoewel|aangezien|daarom",
-    whether=r"of het|of de|indien",
+    whether=r"of het|of de|indien|tenzij",
     too=r"ook|eveneens|evenmin",
     because=r"omdat|want|aangezien|volgens|vanwege|en|maar",
     article=r"de|het|een",

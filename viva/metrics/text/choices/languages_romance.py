@@ -14,7 +14,9 @@ FRENCH = ChoiceWords(
     ),
     points=r"choisir|choisissez|correspond à|indique",
     remains=r"(?:il )?(?:ne )?reste(?: que)?",
-    right=r"correcte?s?|justes?|exacte?s?|bonnes?|bon|vraie?s?|valable|convient|correspond|oui",
+    right=(
+        r"ma réponse|mon choix|correcte?s?|justes?|exacte?s?|bonnes?|bon|vraie?s?|valable|convient|correspond|oui"
+    ),
     wrong=(
         r"fau(?:x|sse)s?|incorrecte?s?|erronée?s?|exclue?s?|éliminée?s?|inexacte?s?|écartée?s?|à écarter|"
         r"mauvaise?s?|contredi\w*|invalides?|improbables?|peu probables?"
@@ -36,10 +38,10 @@ FRENCH = ChoiceWords(
     hence=r"donc|ainsi|par conséquent|en conclusion|c'est pourquoi|en somme|finalement|en résumé|alors",
     corrects=r"non|attendez|attends|en fait|plutôt|correction|pardon|en réalité|excusez-moi",
     it_is=r"c'est|ce serait|il s'agit d(?:e|u)|est|ce doit être",
-    either=r"ou|ou bien|soit|ni",
+    either=r"ou|ou bien|sinon|soit|ni",
     both=r"et|ainsi que",
     breaks=r"et|mais|parce|puisque|donc|tandis|cependant|alors que",
-    whether=r"si(?! tratta)|s'il|au cas où",
+    whether=r"si(?! tratta)|s'il|au cas où|à moins que",
     too=r"aussi|également|non plus",
     because=r"car|parce|puisque|selon|d'après|en|et|mais|comme",
     article=r"le|la|les|l'|une?|du|des",
@@ -95,7 +97,7 @@ SPANISH = ChoiceWords(
     either=r"o|u|o bien|ni",
     both=r"y|e|así como",
     breaks=r"y|pero|sino|porque|aunque|mientras|pues|ya que|por lo tanto",
-    whether=r"si(?! tratta)|en caso de que",
+    whether=r"si(?! tratta)|en caso de que|a menos que|salvo que",
     too=r"también|tampoco",
     because=r"porque|pues|ya que|según|debido|dado|puesto|y|pero|como",
     article=r"el|la|los|las|una?|lo",
@@ -118,7 +120,10 @@ ITALIAN = ChoiceWords(
     chooses=r"(?:io )?(?:scelgo|sceglierei|seleziono|opto per|opterei per|direi|prendo)",
     points=r"scegliere|scegli|corrisponde a|indica",
     remains=r"rimane(?: solo)?|resta(?: solo)?",
-    right=r"corrett[oaie]|giust[oaie]|esatt[oaie]|ver[oaie]|valid[oa]|corrisponde|adatt[oa]|sì",
+    right=(
+        r"la mia (?:risposta|scelta)|corrett[oaie]|giust[oaie]|esatt[oaie]|ver[oaie]|valid[oa]|corrisponde|"
+        r"adatt[oa]|sì"
+    ),
     wrong=(
         r"sbagliat[oaie]|errat[oaie]|scorrett[oaie]|incorrett[oaie]|fals[oaie]|esclus[oaie]|scartat[oaie]|"
         r"inesatt[oaie]|da (?:escludere|scartare)|eliminat[oaie]|improbabil[ei]|poco probabil[ei]"
@@ -141,7 +146,7 @@ ITALIAN = ChoiceWords(
     either=r"o|oppure|ovvero|né",
     both=r"e|ed|nonché",
     breaks=r"ma|perché|mentre|quindi|però|poiché|dato che|bensì",
-    whether=r"(?<!-)se(?! trat)|nel caso",
+    whether=r"(?<!-)se(?! trat)|nel caso|a meno che",
     too=r"anche|pure|neanche|nemmeno",
     because=r"perché|poiché|secondo|in|dato|e|ma|come",
     article=r"il|lo|la|i|gli|le|l'|un[ao]?|un'",
@@ -161,7 +166,10 @@ PORTUGUESE = ChoiceWords(
     chooses=r"(?:eu )?(?:escolho|escolheria|seleciono|opto por|optaria por|opto pela|fico com|diria|marco|marcaria)",
     points=r"escolher|escolha|corresponde a|indica",
     remains=r"resta(?: apenas| só)?|sobra(?: apenas| só)?",
-    right=r"corret[oa]s?|cert[oa]s?|verdadeir[oa]s?|exat[oa]s?|adequad[oa]s?|válid[oa]s?|corresponde|sim",
+    right=(
+        r"minha (?:resposta|escolha)|corret[oa]s?|cert[oa]s?|verdadeir[oa]s?|exat[oa]s?|adequad[oa]s?|válid[oa]s?|"
+        r"corresponde|sim"
+    ),
     wrong=(
         r"incorret[oa]s?|errad[oa]s?|fals[oa]s?|equivocad[oa]s?|descartad[oa]s?|excluíd[oa]s?|eliminad[oa]s?|"
         r"inválid[oa]s?|imprová\w+|pouco prová\w+"
@@ -186,7 +194,7 @@ PORTUGUESE = ChoiceWords(
     either=r"ou|nem",
     both=r"e|bem como",
     breaks=r"mas|porque|enquanto|porém|pois|embora|já que|contudo|portanto",
-    whether=r"(?<!-)se(?! trat)|caso",
+    whether=r"(?<!-)se(?! trat)|caso|a menos que",
     too=r"também|tampouco",
     because=r"porque|pois|segundo|conforme|já|devido|e|mas|de acordo|como",
     article=r"o|a|os|as|uma?",

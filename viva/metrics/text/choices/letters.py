@@ -37,8 +37,13 @@ _LABEL = re.compile(
 )
 _CONTINUES = re.compile(
     rf"\s*(?:{lexicon.words('because')}|{lexicon.words('chosen')}|{lexicon.words('excludes_after')}|{lexicon.words('option_after')}|{lexicon.words('copula')}|{lexicon.words('either')}|{lexicon.words('both')}|{lexicon.words('negates')}|{lexicon.words('negates_before')}"
-    rf"|{lexicon.words('right')}|{lexicon.words('wrong')}|{lexicon.words('hedges')}|{lexicon.words('it_is')}|{lexicon.words('corrects')})"
+    rf"|{lexicon.words('right')}|{lexicon.words('wrong')}|{lexicon.words('hedges')}|{lexicon.words('it_is')}|{lexicon.words('corrects')}|[<>](?=\s))"
 )
+_MARKED_NUMBER = re.compile(r"#(?=\d)")
+"""A number that a sign makes a place in the list, not an amount."""
+_LONGEST_BRACKET = 60
+_PORTUGUESE_ARTICLE = re.compile(r"\s(?:(?:alternativa|opcao|resposta|letra)\s)?(?:corret|cert|verdadeir)a\se\s")
+_PLACE_NUMBER = re.compile(r"[#(]?(\d{1,2})\)?(?![\d.,]*\d|\s?[%°])")
 _LINE_START = re.compile(r"(?:^|\n)[\s\d.)\"'(\[-]{0,6}$")
 
 
@@ -88,8 +93,9 @@ class LetterFinder:
                 yield FoundLetter(
                     found.start(), found.end(), option if option < self._count else None, None, sure=True
                 )
-        for end, start in self._nouns.items():
-            number = re.compile(r"\(?(\d{1,2})\)?(?![\d.,]*\d|\s?[%°])").match(self._folded, end)
+        marked = (match.start() for match in _MARKED_NUMBER.finditer(self._folded))
+        for end, start in {**{place: place for place in marked if place in self._cued}, **self._nouns}.items():
+            number = _PLACE_NUMBER.match(self._folded, end)
             if number and int(number[1]) >= 1:
                 option = int(number[1]) - 1
                 yield FoundLetter(start, number.end(), option if option < self._count else None, None, sure=True)
@@ -105,7 +111,7 @@ class LetterFinder:
         noun = next((n for n in (start, start + len(match["open"])) if n in self._nouns), None)
         cued = noun is not None or start in self._cued
         lone = self._alone
-        bracketed = ")" in close or (
+        bracketed = (")" in close and ("(" in match["open"] or not self._is_enclosed(start))) or (
             match["open"][-1:] in "([{" and close[:1] in ")]}" and bool(close) and bool(match["open"])
         )
         begins = _LINE_START.search(self._text[max(0, start - 8) : start]) is not None
@@ -127,6 +133,11 @@ class LetterFinder:
             other if other is not None and other < self._count else None,
             sure=sure or (after is not None and not close),
         )
+
+    def _is_enclosed(self, start: int) -> bool:
+        """Whether a bracket is open there: the one behind "(see Fig. A)" does not mark the letter."""
+        before = self._text[max(0, start - _LONGEST_BRACKET) : start].rpartition("\n")[2]
+        return before.rfind("(") > before.rfind(")")
 
     def _is_apart(self, match: re.Match[str]) -> bool:
         """Whether no letter of its script, and nothing that makes it part of a name, stands next to it."""
@@ -171,6 +182,8 @@ class LetterFinder:
         if not letter.isascii() and not looks:
             return (bracketed and begins) or (cued and (ended or bracketed))
         if letter.isupper():
+            if plain == "a" and _PORTUGUESE_ARTICLE.match(self._folded, match.end()):
+                return False
             if bracketed:
                 return True
             if plain not in _WORDS and not looks:

@@ -26,7 +26,7 @@ _EDGES = {
 }
 _ADVERB = (
     r"clearly|definitely|most likely|probably|therefore|thus|indeed|simply|actually|likely|surely|certainly|obviously"
-    r"|still|then|hence|just|both|correct|right"
+    r"|still|then|hence|just|without (?:a )?doubt|undoubtedly|both|correct|right"
     r"|wahrscheinlich|eindeutig|wohl|vermutlich|definitiv|somit|daher|also|klar|für"
     r"|probablement|clairement|donc|certainement|bien|sans doute|évidemment"
     r"|probablemente|claramente|seguramente|sin duda|entonces|con"
@@ -95,7 +95,8 @@ _LINKED = (
     rf"|(?:{_bounded(Script.LATIN, 'ans|odp|rép|resp')})\."
     rf"|(?:{words('answer', Script.UNSPACED)}|{words('option', Script.UNSPACED)}){_GAP_UNSPACED}"
     rf"(?:{words('copula', Script.UNSPACED)}|{_LINK})"
-    rf"|(?<![a-z])(?:{words('right')})(?: one)?\s*(?::|is(?![a-z])|->)|{CUE})"
+    rf"|(?<![a-z])(?:{words('right')})(?: one)?\s*(?::|is(?![a-z])|->)"
+    rf"|(?:^|(?<=[\n.,;]\s))(?:{words('right')})\s-(?=\s)|{CUE})"
 )
 _CALLED = rf"\s+(?:{words('right')}|{words('option')}|(?<![a-z])(?:final\w*|definitiv\w*)(?![a-z]))"
 _BARE = rf"(?:(?:{words('answer', *SPACED)})(?:{_CALLED}){{0,2}}|(?:{words('answer', Script.UNSPACED)}))"
@@ -170,7 +171,7 @@ ENDS = pattern(
 """What may follow an option that is all a clause says."""
 EITHER = words("either")
 BOTH = words("both")
-NAMED = pattern(rf"(?:{words('named')})s?\s*$")
+NAMED = pattern(rf"(?:{words('named')})s?\.?\s*$")
 LAST_NEGATOR = pattern(
     rf"[\s,(]*(?:(?:{words('breaks')})\s*)?"
     rf"(?:{words('negates', *SPACED)}|{words('negates_before')}|{words('excludes')}|不是|而不是|而非|并非|並非)"

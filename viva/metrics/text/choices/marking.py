@@ -96,7 +96,7 @@ def marked(text: str, options: OptionTexts, *, lettered: bool) -> str:
     pieces: list[str] = []
     position = 0
     for each in _joined(found, plain):
-        pieces += [plain[position : each.start], each.char]
+        pieces += [plain[position : each.start], _of_part(each, plain, options)]
         position = each.end
     return "".join([*pieces, plain[position:]])
 
@@ -106,6 +106,14 @@ def _texts(plain: str, options: OptionTexts) -> Iterator[_Found]:
         yield _Found(start, end, text_mark(index))
     for start, end, index in options.none_of(plain):
         yield _Found(start, end, text_mark(index))
+
+
+def _of_part(found: _Found, plain: str, options: OptionTexts) -> str:
+    """Its character; that of an open choice where the words around it make another option of an option's words."""
+    meant = option_of(found.char)
+    if meant is None or found.paired or is_letter(found.char) or not options.is_part(plain, *found[:2], meant):
+        return found.char
+    return reason_mark(NoChoice.UNDECIDED)
 
 
 def _values(plain: str, options: OptionTexts) -> Iterator[_Found]:

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from viva.metrics.text.choices import lexicon
 from viva.metrics.text.choices.plain import folded, normalised, without_markup, without_private
-from viva.metrics.text.choices.values import languages_of, value_of, values_in
+from viva.metrics.text.choices.values import languages_of, value_of, values_in, without_odd_decimals
 
 _ENDS = " .。,;:!\"'"
 _ARTICLES = (
@@ -63,7 +63,7 @@ class OptionTexts:
         if self._pattern is None:
             return
         for match in self._pattern.finditer(text):
-            index = self._places[match.group().replace("\n", " ")]
+            index = self._places[_spaced(match.group())]
             if self._stands_alone(text, match) and (not self._weak[index] or _is_clause(text, *match.span())):
                 yield match.start(), match.end(), index
 
@@ -74,7 +74,7 @@ class OptionTexts:
             return
         for start, end, values in values_in(text):
             same = [n for n, own in enumerate(self._values) if own & values]
-            if len(same) == 1:
+            if len(same) == 1 and self._values[same[0]] & without_odd_decimals(values):
                 yield start, end, same[0]
             elif same or any(value.dimension in kinds - {""} for value in values):
                 yield start, end, None
@@ -100,12 +100,38 @@ class OptionTexts:
         ]
         return same[0] if len(same) == 1 and len(unit) == 1 else None
 
+    def is_part(self, text: str, start: int, end: int, option: int) -> bool:
+        """Whether an option's words, found there, are only part of what is meant.
+
+        The rest of a longer option's words is next to them ("on Tuesday and on Thursday", where both are an option
+        too), or there is an exception to what an option says of all, or it is "half of" an option.
+        """
+        lead = _SENTENCE_END.split(text[max(0, start - _AROUND) : start])[-1]
+        tail = _SENTENCE_END.split(text[end : end + _AROUND])[0]
+        if _OF_ALL.search(self.keys[option]) and _EXCEPT.match(tail):
+            return True
+        if _PORTION.search(lead):
+            return True
+        before, after = _words(lead), _words(tail)
+        return any(
+            rest <= set(near) and not lexicon.NEGATES.search(" ".join(near))
+            for rest in self._longer[option]
+            for near in (before[-len(rest) - _JOINING :], after[: len(rest) + _JOINING])
+        )
+
+    @cached_property
+    def _longer(self) -> tuple[tuple[frozenset[str], ...], ...]:
+        """For each option what options with all its words, and more, have besides."""
+        words = [frozenset(_words(key)) - _FUNCTION_WORDS for key in self.keys]
+        return tuple(tuple(other - own for other in words if own and own < other) for own in words)
+
     @cached_property
     def _places(self) -> dict[str, int]:
+        keys = [_spaced(key) for key in self.keys]
         found = {
             key: n
-            for n, key in enumerate(self.keys)
-            if key and self.keys.count(key) == 1 and not (self._lettered and self._is_label(key))
+            for n, key in enumerate(keys)
+            if key and keys.count(key) == 1 and not (self._lettered and self._is_label(key))
         }
         for words, pattern in (("yes", lexicon.YES), ("no", lexicon.NO)):
             meant = [n for n, key in enumerate(self.keys) if key and pattern.fullmatch(key)]
@@ -120,7 +146,7 @@ class OptionTexts:
     @cached_property
     def _pattern(self) -> re.Pattern[str] | None:
         keys = sorted(self._places, key=len, reverse=True)
-        escaped = (re.escape(key).replace(r"\ ", r"\s") for key in keys)
+        escaped = (_BETWEEN_WORDS.sub(r"[\\s-]", re.escape(key)).replace(r"\ ", r"\s") for key in keys)
         return re.compile("|".join(escaped)) if keys else None
 
     @cached_property
@@ -165,7 +191,28 @@ class OptionTexts:
         return True
 
 
+_HYPHEN = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])")
+_BETWEEN_WORDS = re.compile(r"(?<=[^\W\d_])\\ (?=[^\W\d_])")
 _HALF_OF_DAY = re.compile(r"\s?[ap]\.?m(?![a-z])")
+_OF_ALL = re.compile(
+    r"(?<![a-z])(?:every\w*|all|any\w*|each|always|alle\w*|jede\w*|immer|tou(?:s|t|tes?)|chaque|toujours|tod[oa]s?"
+    r"|cada|siempre|tutt[ieoa]|ogni|sempre|iedere?|altijd|nobody|no one|nothing|none|niemand|nichts|personne|nadie"
+    r"|nessuno)(?![a-z])|каждый|все|所有|每|全"
+)
+_EXCEPT = re.compile(
+    r"[\s,(]*(?:(?:except|excluding|apart from|other than|but not|(?<=\s)but(?! (?:i|it|he|she|they|we|you|this|that"
+    r"|there|then)(?![a-z]))|außer|ausgenommen|sauf|excepte?|hormis|excepto|salvo|menos|tranne|eccetto|exceto"
+    r"|behalve)(?![a-z])|кроме|除了|以外|除外)"
+)
+_PORTION = re.compile(
+    r"(?:%|(?<![a-z])(?:percent|half|third|quarter|twice|double|triple|times))\s(?:of\s)?(?:the |an? )?$"
+)
+_AROUND = 60
+"""Characters on either side of an option's words that are searched for the rest of a longer option."""
+_JOINING = 3
+"""Words that may stand between the two."""
+_FUNCTION_WORDS = frozenset([*_ARTICLES, *"and or of on in at to und oder y o e et ou en op im am".split()])
+_SENTENCE_END = re.compile(r"[.!?;\n\ue000-\uf8ff]")
 _ARABIC_PREFIX = re.compile("(?<![\u0620-\u064a])[وفبلك]?(?:ال|لل)?$")
 _YES_NO = {
     "yes": "yes yep ja oui si sim да 是 是的 はい 네 예 نعم हाँ हां evet tak tyllä".split(),
@@ -176,6 +223,15 @@ _YES_NO = {
 def _plain(option: str, tags: bool) -> str:
     text = folded(normalised(without_private(without_markup(option, tags=tags)))).replace("\n", " ")
     return text.strip(_ENDS) or text or folded(option.strip())
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text)
+
+
+def _spaced(text: str) -> str:
+    """The words of an option or of its mention, hyphens between words as blanks."""
+    return _HYPHEN.sub(" ", text.replace("\n", " "))
 
 
 def _is_clause(text: str, start: int, end: int) -> bool:

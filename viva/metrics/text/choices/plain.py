@@ -29,6 +29,7 @@ _SIGNS = str.maketrans(
         "🅰": "A",
         "🅱": "B",
         "ⅰ": "i",
+        **{chr(first + n): f"#{n + 1}" for first in (0x2460, 0x2776, 0x2780, 0x278A) for n in range(10)},
     }
 )
 _ARABIC_MARKS = re.compile("[\u064b-\u065f\u0670\u0640]")
@@ -43,7 +44,7 @@ _LATEX = re.compile(
     r"|\$(?=[A-Za-z\\(\uf002]|$|[.,;:)\s])"
 )
 _FINAL_TAG = re.compile(
-    r"<(/?)\s?(?:final[_-]?)?(?:answer|final|choice|option|result|output|response|solution|conclusion|selection"
+    r"<(/?)\s?(?:final[_-]?)?(?:answer|final|choice|option|letter|result|output|response|solution|conclusion|selection"
     r"|antwort|r[eé]ponse|respuesta|risposta|resposta|ответ|答案)(?:\s[^<>]{0,200})?>",
     re.IGNORECASE,
 )

@@ -12,7 +12,14 @@ _NOT_RIGHT = rf"(?:{lexicon.words('negates')}|{lexicon.words('negates_before')})
 _HEADER = re.compile(
     rf"(?:{lexicon.words('wrong')}|{lexicon.words('excludes')}|{_NOT_RIGHT})[^:\n]{{0,40}}:[\s\"'(\[]*$"
 )
-_ALL_BUT = re.compile(r"(?<![a-z])(?:every\w*|any\w*|all)(?: \w+){0,3} (?:but|save)\s*(?:the |an? )?$")
+_ALL_BUT = re.compile(
+    r"(?<![a-z])(?:every\w*|any\w*|all|alle|toute?s|tous|tod[oa]s|tutt[ei])"
+    r"(?: (?:of|the|these|those|other|options?|answers?|choices?|statements?|alternatives?|others|one|antworten"
+    r"|optionen|anderen|aussagen|les|autres|reponses|las|los|demas|opciones|respuestas|le|altre|opzioni|risposte|as|outras"
+    r"|opcoes|respostas|alternativas)){0,4}"
+    r" (?:but|save|except(?: for)?|außer|sauf|excepto|salvo|menos|tranne|eccetto|exceto)\s*(?:the |an? |la |a )?"
+    r"(?:option |answer |opcion |antwort |reponse )?[\"'(\[]*$"
+)
 _CROSS = re.compile(r"(?:[✗✘❌✖🚫]\ufe0f?|\[\s\])[\s:]*$")
 _CHECK = re.compile(r"(?:[✅✔✓☑👉]\ufe0f?|\[x\])[\s:]*$")
 _CHECK_AFTER = re.compile(r"^[\s:\"')\]-]*[✅✔✓☑]")
@@ -22,7 +29,7 @@ _NO_ASIDE = re.compile(r"no(?:t|pe|ne|n|in|e)?(?![a-z])|нет|falsch|faux|不|�
 _NOT_ONLY = re.compile(r"(?<![a-z])not (?:only|just|merely)(?![a-z])")
 _QUESTION = re.compile(r"^[\"')\]\s]*\?")
 _BREAK_WORD = re.compile(lexicon.words("breaks"))
-_AND_TOO = re.compile(r"[\s\"')\]]*(?:\([^()]*\))?[\s,]*(?:(?:and|und|et|y|e|en|и|和|と)\s)?\s*[\"'(\[]*")
+_AND_TOO = re.compile(r"[\s\"')\]]*(?:\([^()]*\))?(?:[\s,]*(?:(?:and|und|et|y|en|и|和|と)\s)?|\se\s)\s*[\"'(\[]*")
 _RIGHT_SOON = re.compile(
     rf"^\W*(?:[^\s.!?;,]{{1,25}}\s+){{0,4}}?(?:{lexicon.words('right')})"
     rf"|^[^\n.!?;,]{{0,10}}(?:{lexicon.words('right', Script.UNSPACED)})"
@@ -39,13 +46,20 @@ def is_header_of_wrong(sentence: str) -> bool:
 
 def is_rejected(lead: str, clause: str, tail: str) -> bool:
     """Whether an option is called wrong, negated or ruled out. `clause` is the end of what leads to it."""
+    if _ALL_BUT.search(lead):
+        return not is_left_over(lead, tail)
     if _is_called_wrong(tail) or _CROSS.search(lead) or _HEADER.search(lead):
         return True
-    if lexicon.DISBELIEVES.search(lead) or _ALL_BUT.search(lead):
+    if lexicon.DISBELIEVES.search(lead):
         return True
     if negates(clause):
         return True
     return lexicon.ENDS_LINKED.search(lead) is not None and lexicon.WRONG.search(clause) is not None
+
+
+def is_left_over(lead: str, tail: str) -> bool:
+    """Whether all but an option are called wrong."""
+    return _ALL_BUT.search(lead) is not None and _is_called_wrong(tail)
 
 
 def negates(clause: str) -> bool:

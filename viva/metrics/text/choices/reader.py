@@ -13,7 +13,7 @@ from viva.metrics.text.choices.fields import fields_marked, meant_by_whole
 from viva.metrics.text.choices.marking import marked
 from viva.metrics.text.choices.options import OptionTexts
 from viva.metrics.text.choices.plain import normalised, without_markup, without_private
-from viva.metrics.text.choices.result import ChoiceReading, NoChoice
+from viva.metrics.text.choices.result import ChoiceReading, NoChoice, ReadFrom
 from viva.metrics.text.choices.statements import Weight, statements
 from viva.metrics.text.choices.thoughts import without_thoughts
 
@@ -21,6 +21,7 @@ MOST_BOLD = 12
 """Passages in bold: with more of them bold marks nothing."""
 HEAD, TAIL = 4_000, 16_000
 """Characters that are read of an answer that is longer than both: its beginning and its end."""
+_REPLY_OR_LETTER = re.compile(r"A\s?:")
 _BOLD = re.compile(r"\*\*([^*\n]{1,300})\*\*|<(?:b|strong)>([^<>]{1,300})</(?:b|strong)>", re.IGNORECASE)
 
 
@@ -57,12 +58,19 @@ class _Reader:
             said = fields_marked(said, self._inner(depth))
         text = normalised(without_markup(said, tags=self._options.tags))
         plain = marked(text, self._options, lettered=self._lettered)
+        if depth and _REPLY_OR_LETTER.match(text) and self._means_another(said, depth):
+            return ChoiceReading.none(NoChoice.CONTRADICTION)
         decision = ChoiceDecision.of(statements(plain), self._options.count)
         refused = lexicon.REFUSES.search(plain) is not None
         reading, weight = decision.outcome(self._bold(said) if depth else None, refused=refused)
         if cut and weight < Weight.ALONE:
             return ChoiceReading.none(NoChoice.TOO_LONG)
         return reading
+
+    def _means_another(self, said: str, depth: int) -> bool:
+        """Whether what follows "A:" has the words of another option: it may be short for "Answer:"."""
+        rest = self.read(said.partition(":")[2], depth - 1)
+        return rest.option not in {None, 0} and rest.read_from is ReadFrom.TEXT
 
     def _inner(self, depth: int) -> Callable[[str], ChoiceReading]:
         return lambda inner: self.read(inner, depth - 1)

@@ -21,6 +21,7 @@ from viva.metrics.text.choices.clauses import (
     names_options,
     rows_of,
     sentences,
+    takes_back,
 )
 from viva.metrics.text.choices.marking import is_free, is_letter, reason_of
 from viva.metrics.text.choices.result import NoChoice
@@ -28,9 +29,10 @@ from viva.metrics.text.choices.result import NoChoice
 _LONGEST_LEAD = 160
 _LONGEST_TAIL = 640
 _CONDITION = re.compile(
-    rf"[\s,(]*(?:{lexicon.words('whether')}|(?<![a-z])(?:when|wenn|quand|cuando|quando|als|когда)(?![a-z]))"
+    rf"[\s,(]*(?:{lexicon.words('whether')}"
+    r"|(?<![a-z])(?:were it|had it|when|wenn|quand|cuando|quando|als|когда)(?![a-z]))"
 )
-_NOTHING = re.compile(r"[\W\d_]|sure|okay|ok|well|so|and|then|not")
+_NOTHING = re.compile(r"[\W\d_]|sure|okay|ok|well|so|and|then|not|only|nur|solo|seulement|alleen|somente|только")
 """What may stand in a clause that says no more than an option."""
 
 
@@ -81,18 +83,25 @@ class _Around:
 
 def statements(text: str) -> Iterator[Statement]:
     """What a marked text says, from its first sentence to its last."""
-    wrong_follow = False
+    wrong_follow = taken_back = False
     asked: Statement | None = None
     for sentence in sentences(text):
         if names_options(sentence):
             found = list(_of_sentence(sentence, wrong_follow=wrong_follow))
-            yield from found
+            yield from (_final_if_alone(each) for each in found) if taken_back else found
+            taken_back = False
             asked = found[-1] if found and sentence.rstrip().endswith("?") else None
             continue
         yield from _reply(asked, sentence)
         yield from _valueless(sentence)
         asked = None
+        taken_back = takes_back(sentence)
         wrong_follow = polarity.is_header_of_wrong(sentence)
+
+
+def _final_if_alone(statement: Statement) -> Statement:
+    firm = statement.weight is Weight.ALONE and not statement.rejected
+    return replace(statement, weight=Weight.FINAL) if firm else statement
 
 
 def _reply(asked: Statement | None, sentence: str) -> Iterator[Statement]:
@@ -130,9 +139,10 @@ def _of_sentence(text: str, *, wrong_follow: bool) -> Iterator[Statement]:
         around = _Around(leads[-1], clause, _tail(text, rows, number), found[-1] if found else None)
         listed_wrong = wrong_follow and not clause.strip() and not polarity.is_right_soon(around.tail)
         statement = _statement(row, around, before=leads[-2] if number else "", rejected=listed_wrong)
-        if statement.weight is Weight.FINAL and _CONDITION.match(around.tail):
+        if statement.weight >= Weight.RIGHT and _CONDITION.match(around.tail):
             later = {option for other in rows[number + 1 :] for option in other.options}
-            statement = replace(statement, why_none=NoChoice.UNDECIDED) if later - row.options else statement
+            open_choice = bool(later - row.options)
+            statement = replace(statement, doubted=True, why_none=NoChoice.UNDECIDED) if open_choice else statement
         found.append(statement)
     yield from _with_distant_cue(text, rows, found)
 
@@ -177,6 +187,8 @@ def _weight(row: OptionRow, around: _Around) -> Weight:
     letter = is_letter(row.marks[0]) or reason_of(row.marks[0]) not in {None, NoChoice.NOT_AN_OPTION}
     lead, tail, alone = around.lead, around.tail, around.alone
     right = polarity.is_right_soon(tail)
+    if polarity.is_left_over(lead, tail):
+        return Weight.RIGHT
     if _is_final(around, letter=letter, closed=alone or right):
         return Weight.FINAL
     if around.previous is not None and around.previous.rejected and polarity.is_elliptic(tail):

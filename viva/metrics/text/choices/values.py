@@ -76,6 +76,12 @@ def value_of(text: str, languages: tuple[str, ...] = _LANGUAGES) -> frozenset[Op
     return frozenset()
 
 
+def without_odd_decimals(values: frozenset[OptionValue]) -> frozenset[OptionValue]:
+    """Readings of one text without those that are odd: "12,000" is seldom 12."""
+    most = {each.dimension: max(v.number for v in values if v.dimension == each.dimension) for each in values}
+    return frozenset(v for v in values if v.dimension in {"date", "time of day"} or v.number == most[v.dimension])
+
+
 def _amounts(text: str, languages: tuple[str, ...]) -> Iterator[Found]:
     for match in _NUMBER.finditer(text):
         number = text[match.start() : match.start("unit") if match["unit"] else match.end()]
