@@ -11,7 +11,7 @@ from scipy.special import expit, logit
 
 from viva.metrics.irt.fit.items_integrated.grid import HYPER_MEAN
 from viva.metrics.irt.fit.items_integrated.likelihood import ItemMarginal
-from viva.metrics.irt.fit.items_integrated.posterior import ability_posterior
+from viva.metrics.irt.fit.items_integrated.posterior import SearchStart, ability_posterior
 from viva.metrics.irt.fit.joint_mode.search import MapFit, fit_map
 from viva.metrics.irt.model.curves import probability_3pl
 from viva.metrics.irt.model.design import Component, Design, beta_given
@@ -57,16 +57,12 @@ class Calibration:
     converged: bool
     iterations: int
     message: str
-    log_evidence: float = np.nan
 
 
 def by_items(problem: Problem) -> Calibration:
     """Marginal maximum likelihood over items: modules likelihood and posterior."""
-    start = _mode(problem, rough=True)
     likelihood = ItemMarginal(problem.values, problem.formats)
-    hyper = np.array([np.log(start.spreads.b), np.log(start.spreads.log_a), HYPER_MEAN[2]])
-    psi = np.concatenate([start.theta, hyper])
-    found = ability_posterior(likelihood, problem.design, psi, start.spreads.residual)
+    found = ability_posterior(likelihood, problem.design, rough_start(problem))
     psi = np.concatenate([found.theta, found.hyper])
     items, formats = likelihood.items(psi), problem.formats
     return Calibration(
@@ -90,8 +86,14 @@ def by_items(problem: Problem) -> Calibration:
             f"{_state(found.converged)}: {found.iterations} Newton steps over abilities and the items' spreads"
             + (f"; {found.trouble}" if found.trouble else "")
         ),
-        log_evidence=found.log_evidence,
     )
+
+
+def rough_start(problem: Problem) -> SearchStart:
+    """Where the search of `by_items` begins: near the joint mode."""
+    mode = _mode(problem, rough=True)
+    hyper = np.array([np.log(mode.spreads.b), np.log(mode.spreads.log_a), HYPER_MEAN[2]])
+    return SearchStart.rough(np.concatenate([mode.theta, hyper]), mode.spreads.residual)
 
 
 def by_mode(problem: Problem) -> Calibration:

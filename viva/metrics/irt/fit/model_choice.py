@@ -14,7 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from viva.core.errors import UsageError
-from viva.metrics.irt.fit.methods import Problem, by_items
+from viva.metrics.irt.fit.items_integrated.likelihood import ItemMarginal
+from viva.metrics.irt.fit.items_integrated.posterior import AbilityPosterior, ability_posterior
+from viva.metrics.irt.fit.methods import Problem, rough_start
 from viva.metrics.irt.model.design import component_design
 from viva.metrics.irt.model.formats import MODELS, ItemFormats, item_formats
 from viva.metrics.irt.model.responses import Floats
@@ -24,6 +26,8 @@ AUTO = "auto"
 _MOST_EXAMINEES, _MOST_ITEMS = 40, 250
 # guessing is sought at these shares of 1 / options: people and models reject options before they guess
 _SHARES_OF_CHANCE = (0.25, 0.5, 1.0)
+_1PL, _2PL, _LITTLE, _SOME, _MOST = range(2 + len(_SHARES_OF_CHANCE))
+"""The candidates, in their order."""
 # differences of log marginal likelihood that the search itself leaves open
 _STEADY_DIGITS = 1
 
@@ -70,7 +74,7 @@ def chosen_formats(
     formats = [each.formats(models, guessing, options) for each in wanted]
     rows, columns = _sample(values)
     seen = values[np.ix_(rows, columns)]
-    evidence = [_log_evidence(seen, _columns(each, columns)) for each in formats]
+    evidence = _log_evidence(seen, [_columns(each, columns) for each in formats])
     order = sorted(range(len(wanted)), key=lambda k: (-np.round(evidence[k], _STEADY_DIGITS), k))
     best, next_best = order[0], order[1]
     if not np.isfinite(evidence[best]):
@@ -109,10 +113,38 @@ def _spread(shares: Floats, most: int) -> list[int]:
     return sorted(int(place) for place in order)
 
 
-def _log_evidence(values: Floats, formats: ItemFormats) -> float:
-    """Of responses (n, m) under a model; -inf where it could not be had."""
-    try:
-        found = by_items(Problem(values, formats, {}, component_design(len(values), {})))
-    except UsageError:
-        return -np.inf
-    return found.log_evidence if found.converged else -np.inf
+def _log_evidence(values: Floats, formats: Sequence[ItemFormats]) -> Floats:
+    """Of responses (n, m) under each of the models, in the order of `chosen_formats`; -inf where it was not had.
+
+    From no guessing (2pl) to the most, evidence has one peak. Guessing near half of chance is looked at first: to
+    which side the answers move its mean, there the peak is.
+    """
+    evidence, found = np.full(len(formats), -np.inf), dict[int, AbilityPosterior]()
+
+    def look(k: int, near: int = -1) -> float:
+        problem = Problem(values, formats[k], {}, component_design(len(values), {}))
+        start = rough_start(problem)
+        if near in found:
+            # how far the spread of b may be from 1 is for each model to say
+            start = replace(found[near].end, hyper_sd=start.hyper_sd)
+        try:
+            here = ability_posterior(ItemMarginal(values, formats[k]), problem.design, start)
+        except UsageError:
+            return -np.inf
+        if here.converged:
+            found[k], evidence[k] = here, here.log_evidence
+        return float(evidence[k])
+
+    look(_1PL)
+    if len(formats) <= _SOME:
+        look(_2PL)
+        return evidence
+    some = look(_SOME)
+    more = _SOME not in found or found[_SOME].hyper[-1] >= 0
+    if more:
+        look(_MOST, _SOME)
+    if not more or _SOME not in found:
+        look(_LITTLE, _SOME)
+    if evidence[_LITTLE] >= some or evidence[_1PL] >= evidence[_LITTLE:].max():
+        look(_2PL)
+    return evidence

@@ -11,7 +11,7 @@ from viva.metrics.irt.fit.estimation import fit
 from viva.metrics.irt.fit.items_integrated import likelihood, posterior
 from viva.metrics.irt.fit.items_integrated.grid import HYPER_MEAN, item_grid, needed_rows
 from viva.metrics.irt.fit.items_integrated.likelihood import ItemMarginal
-from viva.metrics.irt.fit.items_integrated.posterior import AbilityPosterior, ability_posterior
+from viva.metrics.irt.fit.items_integrated.posterior import AbilityPosterior, SearchStart, ability_posterior
 from viva.metrics.irt.fit.joint_mode import expansion
 from viva.metrics.irt.fit.methods import Problem, by_mode
 from viva.metrics.irt.model.design import component_design
@@ -34,7 +34,7 @@ def found_from(responses: Floats, model: str, shrunk: float) -> AbilityPosterior
     formats, design = item_formats(m, model, None, 4), component_design(n, {})
     theta = by_mode(Problem(responses, formats, {}, design)).theta
     start = np.concatenate([shrunk * theta, [np.log(3), np.log(0.6), 0.0]])
-    return ability_posterior(ItemMarginal(responses, formats), design, start, 2.0)
+    return ability_posterior(ItemMarginal(responses, formats), design, SearchStart.rough(start, 2.0))
 
 
 @pytest.mark.parametrize("seed", [1, 2])

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from viva.core.errors import UsageError
 from viva.metrics.irt import probability_3pl
 from viva.metrics.irt.checks.held_out import item_losses, split_cells
+from viva.metrics.irt.fit import model_choice
 from viva.metrics.irt.fit.estimation import fit
 
 Floats = NDArray[np.float64]
@@ -70,3 +71,13 @@ def test_a_large_matrix_is_chosen_for_by_a_sample_of_it() -> None:
 def test_a_model_that_is_none_is_refused_in_words() -> None:
     with pytest.raises(UsageError, match="4pl"):
         fit(answers(0.0), model="4pl")
+
+
+@pytest.mark.parametrize("guessing", [0.0, 0.06, 0.25])
+def test_at_most_four_of_the_five_models_are_fitted_to_choose_one(
+    guessing: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fitted, real = list[object](), model_choice.ability_posterior
+    monkeypatch.setattr(model_choice, "ability_posterior", lambda *given: fitted.append(given) or real(*given))
+    model_choice.chosen_formats(answers(guessing, items=60), "auto", None, 4)
+    assert 3 <= len(fitted) <= 4

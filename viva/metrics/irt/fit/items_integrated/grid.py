@@ -9,8 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit, roots_hermitenorm
 
-from viva.metrics.irt.model.curves import information_3pl
-
 Floats = NDArray[np.float64]
 
 # nodes of b on each node of log a: b needs the most, for its posterior is narrow and those of a and c are wide
@@ -22,6 +20,9 @@ REACH_A = 2.4
 _FEWEST_A, _FEWEST_B = 5, 9
 # where the information on an item is looked at, to see how narrow its posterior may be
 _LOOKED_A, _LOOKED_B = 9, 31
+
+_STEEPEST = 300.0
+"""Logits; the square of exp(300) is still a number."""
 
 # sd of logit c around its mean
 SPREAD_C = 0.35
@@ -118,10 +119,14 @@ def _nodes_over(width: float, spacing: float, fewest: int) -> int:
 
 def _largest_information(theta: Floats, a: Floats, guessing: float) -> tuple[Floats, Floats]:
     """On b and on log a of an item of discrimination a (k,), wherever among the abilities it stands: (k,) each."""
-    b = np.linspace(theta.min() - 1, theta.max() + 1, _LOOKED_B)
-    off = theta - b[:, None]
-    information = np.stack([information_3pl(theta, each, b, guessing).T for each in a])
-    return information.sum(axis=2).max(axis=1), (information * off**2).sum(axis=2).max(axis=1)
+    off = theta - np.linspace(theta.min() - 1, theta.max() + 1, _LOOKED_B)[:, None]
+    # curves.information_3pl of all at once
+    slope = a[:, None, None]
+    odds = np.exp(np.minimum(-slope * off, _STEEPEST))
+    information = odds / ((1 + odds) ** 2 * (1 + guessing * odds))
+    information *= slope**2 * (1 - guessing)
+    on_log_a = np.einsum("abn,bn->ab", information, off**2)
+    return information.sum(axis=2).max(axis=1), on_log_a.max(axis=1)
 
 
 def _spreads(hyper: Floats) -> tuple[Floats, Floats]:

@@ -130,6 +130,13 @@ class ItemMarginal:
             for form, columns in _by_format(formats)
         ]
 
+    @property
+    def moving(self) -> list[int]:
+        """Places of the hyper-parameters on which an item depends: not all where slopes or guessing are fixed."""
+        forms = [group.format for group in self._groups]
+        free = (True, any(each.free_slope for each in forms), any(each.free_guessing for each in forms))
+        return [place for place, each in enumerate(free) if each]
+
     def refine(self, psi: Floats, spacing: float) -> None:
         """Lays grids whose nodes are at most `spacing` posterior sds apart where items are answered as at psi.
 
@@ -164,10 +171,10 @@ class ItemMarginal:
         n = self._shape[0]
         hessian = np.zeros((len(psi), len(psi)))
         hessian[:n, :n], here = self._theta_hessian_and_gradient(psi)
-        for k in range(n, n + HYPERS):
+        for k in self.moving:
             step = np.zeros_like(psi)
-            step[k] = _DIFFERENCE
-            hessian[k] = hessian[:, k] = (self.value_and_gradient(psi + step)[1] - here) / _DIFFERENCE
+            step[n + k] = _DIFFERENCE
+            hessian[n + k] = hessian[:, n + k] = (self.value_and_gradient(psi + step)[1] - here) / _DIFFERENCE
         return np.asarray((hessian + hessian.T) / 2, dtype=np.float64)
 
     def theta_hessian(self, psi: Floats) -> Floats:

@@ -71,7 +71,28 @@ class AbilityPosterior:
     log_evidence: float
     converged: bool
     iterations: int
+    end: SearchStart
     trouble: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class SearchStart:
+    """Where a search begins: psi (n + 3,), a first idea of s, and how wide the hyper-parameters' priors are (3,).
+
+    Where a search under a like model ended there is the `information` (n + 3, n + 3) too, and its `bend` (3, n, n).
+    """
+
+    psi: Floats
+    residual_sd: float
+    hyper_sd: Floats
+    information: Floats | None = None
+    bend: Floats | None = None
+
+    @classmethod
+    def rough(cls, psi: Floats, residual_sd: float) -> SearchStart:
+        """From rough estimates."""
+        # an sd of b far from 1 is to be believed, not drawn back: the prior is as wide as the first estimate is off
+        return cls(psi, residual_sd, np.maximum(HYPER_SD, [abs(float(psi[-HYPERS])), 0.0, 0.0]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,21 +106,18 @@ class _GivenResidual:
     evidence: float
 
 
-def ability_posterior(
-    likelihood: ItemMarginal, design: Design, start: Floats, residual_sd: float
-) -> AbilityPosterior:
-    """The posterior of abilities and hyper-parameters, from `start` (n + 3,) and a first idea of s.
+def ability_posterior(likelihood: ItemMarginal, design: Design, start: SearchStart) -> AbilityPosterior:
+    """The posterior of abilities and hyper-parameters.
 
     On a grid that is too coarse the likelihood has hills of its own, on which a search may settle. What was found is
     therefore looked at on a finer one: moved by a step there, and sought anew where that is a long one; `likelihood`
     stays on the last. Raises UsageError where that takes too many nodes.
     """
-    psi, steps = start, 0
-    # an sd of b far from 1 is to be believed, not drawn back: the prior is as wide as the first estimate is off
-    hyper_sd = np.maximum(HYPER_SD, [abs(float(start[-HYPERS])), 0.0, 0.0])
-    likelihood.refine(psi, _SPACINGS[0])
+    steps = 0
+    likelihood.refine(start.psi, _SPACINGS[0])
     for spacing, finer, finest in zip(_SPACINGS, _SPACINGS[1:], (*_SPACINGS[2:], _SPACINGS[-1]), strict=False):
-        found, psi, cov, before = _settled(likelihood, design, psi, residual_sd, hyper_sd, spacing)
+        found, cov, before = _settled(likelihood, design, start, spacing)
+        psi, start = found.end.psi, replace(start, psi=found.end.psi, information=None, bend=None)
         steps += found.iterations
         likelihood.refine(psi, finer)
         if found.converged:
@@ -122,25 +140,25 @@ def _shifted(found: AbilityPosterior, design: Design, moved: Floats) -> AbilityP
 
 
 def _settled(
-    likelihood: ItemMarginal, design: Design, start: Floats, residual_sd: float, hyper_sd: Floats, spacing: float
-) -> tuple[AbilityPosterior, Floats, Floats, Floats]:
-    """On a grid of this `spacing`; with psi where the search ended, its covariance at the likeliest s, the slope."""
+    likelihood: ItemMarginal, design: Design, start: SearchStart, spacing: float
+) -> tuple[AbilityPosterior, Floats, Floats]:
+    """On a grid of this `spacing`; with the covariance of psi at the likeliest s, and the slope at the end."""
     for tilted in (True, False):
         # where the marginal maximum is not found, the joint one, which is drawn in a little, is better than none
-        search = _Search(likelihood, design, start, residual_sd, hyper_sd, spacing, tilted=tilted)
+        search = _Search(likelihood, design, start, spacing, tilted=tilted)
         given, log_weights = search.weighed()
-        found = _averaged(design, given, log_weights, search.expansions)
+        found = _averaged(design, given, log_weights, search)
         cov = given[int(np.argmax(log_weights))].cov
         if not search.begun:
             break
-        psi = np.append(found.theta, found.hyper)
-        height, slope = likelihood.value_and_gradient(psi)
+        height, slope = likelihood.value_and_gradient(found.end.psi)
         # shrinking n abilities costs about n/2 of log-likelihood at most: what costs more has gone astray
-        if found.converged and height - likelihood.value_and_gradient(start)[0] >= -len(design.x):
-            return found, psi, cov, slope
+        if found.converged and height - likelihood.value_and_gradient(start.psi)[0] >= -len(design.x):
+            return found, cov, slope
     trouble = "abilities have left the responses behind" if found.converged else "the search found no maximum"
-    psi = search.expansions[-1].mode
-    return replace(found, converged=False, trouble=trouble), psi, cov, likelihood.value_and_gradient(psi)[1]
+    end = replace(found.end, psi=search.expansions[-1].mode)
+    lost = replace(found, converged=False, trouble=trouble, end=end)
+    return lost, cov, likelihood.value_and_gradient(end.psi)[1]
 
 
 class _Search:
@@ -150,31 +168,28 @@ class _Search:
         self,
         likelihood: ItemMarginal,
         design: Design,
-        start: Floats,
-        residual_sd: float,
-        hyper_sd: Floats,
+        start: SearchStart,
         spacing: float,
         *,
         tilted: bool,
     ) -> None:
-        self._likelihood, self._design = likelihood, design
+        self._likelihood, self._design, self.start = likelihood, design, start
         self._priors: dict[float, GaussianPrior] = {}
-        self._first = int(np.argmin(np.abs(np.log(_ANCHORS / residual_sd))))
+        self._first = int(np.argmin(np.abs(np.log(_ANCHORS / start.residual_sd))))
         self._first_sd = NO_RESIDUAL_SD if design.saturated else float(_ANCHORS[self._first])
-        self._hyper_sd = hyper_sd
         prior = self._prior(self._first_sd)
-        rough = expand(likelihood, prior, start, rough=True)
+        rough = expand(likelihood, prior, start.psi, start.information, rough=True)
         self.expansions, self.begun = [rough], rough.converged
         n = len(design.x)
-        self._bend = np.zeros((HYPERS, n, n))
+        self.bend = np.zeros((HYPERS, n, n))
         if not self.begun:
             return
         # the spreads of the items have moved, and with them the nodes
         likelihood.refine(rough.mode, spacing)
         cov = _covariance(factored(prior.precision + rough.information)[0])
         if tilted:
-            self._bend = _bend(likelihood, rough.mode, cov)
-        self.expansions = [expand(likelihood, prior, rough.mode, rough.information, tilt=_tilt(cov, self._bend))]
+            self.bend = _bend(likelihood, rough.mode, cov) if start.bend is None else start.bend
+        self.expansions = [expand(likelihood, prior, rough.mode, rough.information, tilt=_tilt(cov, self.bend))]
 
     def given(self, expansion: Expansion, residual_sd: float) -> _GivenResidual:
         """What holds at s by an expansion."""
@@ -182,7 +197,7 @@ class _Search:
         precision = prior.precision + expansion.information
         factor = factored(precision)[0]
         cov = _covariance(factor)
-        tilt = _tilt(cov, self._bend)
+        tilt = _tilt(cov, self.bend)
         psi = cov @ (expansion.pull + prior.precision @ prior.mean + tilt)
         off = psi - prior.mean
         height = float(expansion.pull @ psi) - 0.5 * float(
@@ -198,7 +213,7 @@ class _Search:
         n, of_theta = len(self._design.x), ability_prior(self._design, residual_sd)
         precision = np.zeros((n + HYPERS, n + HYPERS))
         precision[:n, :n] = of_theta.precision()
-        precision[range(n, n + HYPERS), range(n, n + HYPERS)] = self._hyper_sd**-2.0
+        precision[range(n, n + HYPERS), range(n, n + HYPERS)] = self.start.hyper_sd**-2.0
         prior = GaussianPrior(np.concatenate([np.zeros(n), HYPER_MEAN]), precision, of_theta.log_det_cov)
         self._priors[residual_sd] = prior
         return prior
@@ -261,7 +276,10 @@ def _bend(likelihood: ItemMarginal, psi: Floats, cov: Floats) -> Floats:
     # the regression of psi on phi: what goes along when phi is moved
     path = np.linalg.solve(cov[n:, n:], cov[n:])
     here = likelihood.theta_hessian(psi)
-    return np.stack([(here - likelihood.theta_hessian(psi + _BEND * step)) / _BEND for step in path])
+    bend = np.zeros((HYPERS, n, n))
+    for k in likelihood.moving:
+        bend[k] = (here - likelihood.theta_hessian(psi + _BEND * path[k])) / _BEND
+    return bend
 
 
 def _tilt(cov: Floats, bend: Floats) -> Floats:
@@ -279,7 +297,7 @@ def _tilt(cov: Floats, bend: Floats) -> Floats:
 
 
 def _averaged(
-    design: Design, given: Sequence[_GivenResidual], log_weights: Floats, expansions: Sequence[Expansion]
+    design: Design, given: Sequence[_GivenResidual], log_weights: Floats, search: _Search
 ) -> AbilityPosterior:
     n, weights = len(design.x), np.asarray(softmax(log_weights), dtype=np.float64)
     of_theta = [each.cov[:n, :n] for each in given]
@@ -289,18 +307,20 @@ def _averaged(
     theta, theta_cov = _mixture(weights, [each.psi[:n] for each in given], of_theta)
     beta, beta_cov = _mixture(weights, [mean for mean, _ in betas], [cov for _, cov in betas])
     residual_sd = np.array([each.residual_sd for each in given])
-    mean_sd = float(weights @ residual_sd)
+    mean_sd, hyper = float(weights @ residual_sd), weights @ np.array([each.psi[n:] for each in given])
+    information = search.expansions[0].information
     return AbilityPosterior(
         theta=theta,
         theta_cov=theta_cov,
         beta=beta,
         beta_cov=beta_cov,
-        hyper=weights @ np.array([each.psi[n:] for each in given]),
+        hyper=hyper,
         residual_sd=mean_sd,
         residual_sd_se=float(np.sqrt(weights @ (residual_sd - mean_sd) ** 2)),
         log_evidence=float(logsumexp(log_weights)),
-        converged=all(each.converged for each in expansions),
-        iterations=sum(each.iterations for each in expansions),
+        converged=all(each.converged for each in search.expansions),
+        iterations=sum(each.iterations for each in search.expansions),
+        end=SearchStart(np.append(theta, hyper), mean_sd, search.start.hyper_sd, information, search.bend),
     )
 
 
