@@ -32,11 +32,11 @@ from irt_simulator import POPULATIONS, SimulatedPopulation, Truth, simulate
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
-from viva.metrics import irt
 from viva.metrics.irt.checks.fault_evidence import STRONG, fault_evidence
 from viva.metrics.irt.checks.item_bias import component_fit, leaks, level_carriers
 from viva.metrics.irt.checks.local_dependence import local_dependence
 from viva.metrics.irt.checks.wrong_keys import expected_information, slope_scores
+from viva.metrics.irt.fit import estimation
 from viva.metrics.irt.model.responses import NotJudged
 
 Floats = NDArray[np.float64]
@@ -106,7 +106,7 @@ def _spoiled(
 
 def estimated(exam: PlantedExam) -> Estimated:
     """The fit of the exam, by the engine's public face."""
-    found = irt.fit(exam.responses, components=exam.truth.components, model="3pl")
+    found = estimation.fit(exam.responses, components=exam.truth.components, model="3pl")
     return Estimated(found.theta, found.a, found.b, found.c, np.asarray(found.predict()))
 
 
