@@ -230,6 +230,7 @@ def test_a_replay_of_a_recorded_ledger_writes_the_same_exam_without_a_network(co
     assert (folder / "exam.jsonl").read_bytes() == EXAM.read_bytes()
 
 
+@pytest.mark.slow
 def test_a_recording_of_a_run_is_replayed_to_the_same_exam_and_never_takes_the_place_of_its_ledger(
     corpus: Path, undisturbed: tuple[Path, int], tmp_path: Path
 ) -> None:
@@ -347,6 +348,7 @@ def test_no_other_model_goes_on_from_the_units_that_one_model_found(corpus: Path
     assert "--model is fake:any there and fake:other here" in other.err
 
 
+@pytest.mark.slow
 def test_a_share_that_no_model_gives_ends_within_half_as_many_calls_again(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     assert viva("ingest", HANDBOOK, "--out", folder, "--blueprint", "bloom.create=0.5").code == 0

@@ -252,6 +252,7 @@ def test_a_sentence_that_seems_to_deny_does_not_count_where_the_rest_tells_more_
     assert ruling(question, reference, denied) is Ruling.CONTRADICTED
 
 
+@pytest.mark.slow
 def test_no_trick_makes_the_rules_take_a_bad_answer_for_better(minilm: SentenceTransformerEmbedder) -> None:
     judge = OfflineJudge(Quality.CORRECTNESS, minilm)
     results = asyncio.run(probe(judge, known_cases(Quality.CORRECTNESS), seed=0))

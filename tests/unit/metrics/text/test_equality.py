@@ -437,6 +437,7 @@ def test_long_answers_are_read_in_a_time_that_does_not_explode(text: str) -> Non
     assert decide("How much does the tank hold?", text, ["30 litres"]).outcome in set(Equality)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not EVOUNA.is_file(), reason="the labelled answers of EVOUNA are not at hand")
 def test_what_equality_decides_people_decide_alike() -> None:
     rows = [json.loads(line) for line in EVOUNA.read_text("utf-8").split("\n") if line]

@@ -39,6 +39,7 @@ def test_items_that_tell_alike_are_given_one_discrimination() -> None:
     assert fit(answers(0.0, spread=0.0)).model.startswith("1pl")
 
 
+@pytest.mark.slow
 def test_what_was_chosen_predicts_answers_kept_from_it_no_worse_than_what_was_not() -> None:
     for guessing in (0.0, 0.25):
         responses = answers(guessing, seed=5, items=400)

@@ -79,6 +79,7 @@ def test_a_vague_anchor_may_lie_further_away_than_a_sure_one() -> None:
     assert drifted(*told) == []
 
 
+@pytest.mark.slow
 def test_the_bootstrap_error_is_about_that_of_repeated_calibrations() -> None:
     found = [link(*calibrations(30, noise=0.15, seed=s), theta=THETA, resamples=20) for s in range(60)]
     errors = np.sqrt([np.diag(x.cov) for x in found]).mean(axis=0)
