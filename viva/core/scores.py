@@ -122,13 +122,50 @@ class ItemFlag:
 
     `strength` is a log Bayes factor against a sound item (wrong key, unanswerable, leaked, leaked to a level), the
     larger of infit and outfit (misfit; 1 where S-X2 alone speaks), the largest Q3 less the mean Q3 (dependent) or |z|
-    (level difference): comparable within a kind.
+    (level difference): comparable within a kind. `figures` are those of the reason, `also` a second kind that fits
+    the answers nearly as well; `others` are the items that a dependent one goes with, `component` and `level` those
+    of a leak or a level difference.
     """
 
     item_id: str
     kind: str
     strength: float
     reason: str
+    figures: str = ""
+    also: str = ""
+    others: tuple[str, ...] = ()
+    component: str = ""
+    level: str = ""
+
+
+class CurveFit(Record):
+    """How the answers to an item scatter about its curve (docs/irt.md)."""
+
+    item_id: str
+    infit: float
+    infit_z: float
+    outfit: float
+    outfit_z: float
+
+
+class AdditivityFinding(Record):
+    """Whether the effects of the components add up to the abilities."""
+
+    p_value: float
+    residual_sd: float = Field(description="of the abilities about the sum of the effects")
+    together: tuple[tuple[str, str], ...] = Field(
+        description="components that work together better or worse than apart"
+    )
+
+
+class CheckFindings(Record):
+    """What the checks found besides flags: with these, no report fits a model."""
+
+    witnesses: int = Field(description="examinees whose answers count in the checks: those that copy no other")
+    copies: tuple[tuple[str, str], ...] = Field(description="ids of copies, each with that of its original")
+    curves: tuple[CurveFit, ...] = Field(description="of each item with enough answers")
+    additivity: AdditivityFinding | None = Field(description="None where it could not be tested")
+    residual_sd_se: float | None = Field(description="of `residual_sd` of the scores")
 
 
 class Measurement(Record):
@@ -163,6 +200,7 @@ class Measurement(Record):
         default=(),
         description="items that no examinee has right, of which answers cannot say whether the key is wrong",
     )
+    checks: CheckFindings | None = Field(default=None, description="None in scores of an earlier version")
     not_made: dict[str, str] = Field(description="by check: why it could not be made")
     notes: tuple[Note, ...]
 

@@ -11,9 +11,11 @@ from viva.core import scores
 from viva.core.notes import Note, NoteCode
 from viva.core.records import ExamItem, Response
 from viva.metrics.exam import format_of
+from viva.metrics.irt.checks.additivity import SIGNIFICANT
 from viva.metrics.irt.checks.all_checks import Checks, Choices, checks_of
 from viva.metrics.irt.checks.competing_keys import NOT_CHOSEN
 from viva.metrics.irt.checks.flags import item_flags
+from viva.metrics.irt.checks.item_fit import MeanSquares
 from viva.metrics.irt.information import (
     ExamInformation,
     InformationOfGroup,
@@ -147,8 +149,40 @@ def measurement(panel: Panel, choices: Choices) -> scores.Measurement:
         flags=flags,
         read_first=() if isinstance(checks, NotJudged) else tuple(ids[place] for place in checks.read_first),
         nobody_right=() if isinstance(checks, NotJudged) else tuple(ids[place] for place in checks.nobody_right),
+        checks=_findings(panel, checks, ids),
         not_made=_not_made(checks, contrasts),
         notes=() if isinstance(checks, NotJudged) else checks.notes,
+    )
+
+
+def _findings(panel: Panel, checks: Checks | NotJudged, ids: Sequence[str]) -> scores.CheckFindings:
+    """What a report shows of the checks and no flag says."""
+    rows, se = [each.id for each in panel.examinees], _finite(panel.fit.residual_sd_se)
+    if isinstance(checks, NotJudged):
+        return scores.CheckFindings(witnesses=len(rows), copies=(), curves=(), additivity=None, residual_sd_se=se)
+    tested = checks.additivity
+    return scores.CheckFindings(
+        witnesses=len(checks.witnesses.rows),
+        copies=tuple((rows[copy], rows[original]) for copy, original in checks.witnesses.copies),
+        curves=_curve_fits(checks.mean_squares, ids),
+        additivity=None
+        if isinstance(tested, NotJudged)
+        else scores.AdditivityFinding(
+            p_value=tested.p_value,
+            residual_sd=tested.residual_sd,
+            together=tuple((each.first, each.second) for each in tested.interactions if each.adjusted < SIGNIFICANT),
+        ),
+        residual_sd_se=se,
+    )
+
+
+def _curve_fits(squares: MeanSquares | NotJudged, ids: Sequence[str]) -> tuple[scores.CurveFit, ...]:
+    if isinstance(squares, NotJudged):
+        return ()
+    names = ("infit", "infit_z", "outfit", "outfit_z")
+    return tuple(
+        scores.CurveFit(item_id=ids[place], **{name: float(getattr(squares, name)[place]) for name in names})
+        for place in np.flatnonzero(squares.judged).tolist()
     )
 
 

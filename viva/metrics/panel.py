@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 
 from viva.core.records import Exam, Examinee, ExamItem
 from viva.metrics.irt import Fit, NothingToCompare, binarised
-from viva.metrics.irt.checks.all_checks import levels_of
 from viva.metrics.irt.checks.fault_evidence import OPEN, OPTIONS_OF_CHOICE
 from viva.metrics.irt.fit.estimation import fit as fit_irt
 from viva.metrics.irt.fit.model_choice import AUTO
@@ -34,11 +33,6 @@ class Panel:
     responses: Floats
     components: Mapping[str, tuple[str | None, ...]]
     fit: Fit
-
-    @property
-    def levels(self) -> dict[str, list[str]]:
-        """The components with a word for the level of those that have none."""
-        return levels_of(self.components)
 
     @property
     def field(self) -> Floats:

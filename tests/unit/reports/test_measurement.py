@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from bs4 import BeautifulSoup, Tag
+from fit_counts import counted_fits
 from report_data import build, systems
 
 from viva.core.records import CLOSING_PHRASE, OFFLINE_CAST, ExamItem, Response
@@ -125,16 +126,13 @@ def test_intervals_of_differences_allow_for_how_many_there_are(soup: BeautifulSo
 
 def test_levels_beyond_six_are_compared_with_the_best_alone(data: ReportData) -> None:
     many = [
-        score.model_copy(
-            update={
-                "examinee": score.examinee.model_copy(
-                    update={"components": {**score.examinee.components, "retriever": f"kind {place // 2}"}}
-                )
-            }
+        score.examinee.model_copy(
+            update={"components": {**score.examinee.components, "retriever": f"kind {place // 2}"}}
         )
         for place, score in enumerate(data.scores.examinees)
     ]
-    soup = rendered(replace(data, scores=data.scores.model_copy(update={"examinees": tuple(many)})))
+    responses = [response for own in data.responses.values() for response in own]
+    soup = rendered(replace(data, scores=score_exam(data.exam, many, responses, seed=7)))
     labels = next(
         figure(soup, f"differences-{place}")["layout"]["yaxis"]["ticktext"]
         for place, heading in enumerate(section(soup, "components").select(".flow h4"))
@@ -225,15 +223,30 @@ def test_shares_of_information_of_the_topics_make_the_whole(soup: BeautifulSoup)
     assert sum(ticks["x"]) == pytest.approx(1, abs=1e-3)
 
 
-def test_scores_of_another_version_are_said_to_be_estimated_anew(data: ReportData, soup: BeautifulSoup) -> None:
-    assert "estimated anew" not in section(soup).get_text()
-    moved = tuple(
-        score.model_copy(update={"ability": score.ability.model_copy(update={"theta": score.ability.theta + 1})})
-        for score in data.scores.examinees
-        if score.ability
-    )
-    other = rendered(replace(data, scores=data.scores.model_copy(update={"examinees": moved})))
-    assert "estimated anew" in section(other).get_text()
+def test_scores_of_an_earlier_version_still_open_and_ask_for_a_scoring(data: ReportData, soup: BeautifulSoup) -> None:
+    again = "viva score makes them anew"
+    assert again not in section(soup).get_text()
+    measured = data.scores.measurement
+    assert measured
+    less = data.scores.model_copy(update={"measurement": measured.model_copy(update={"checks": None})})
+    assert again in section(rendered(replace(data, scores=less))).get_text()
+    none = data.scores.model_copy(update={"measurement": None})
+    assert again in section(rendered(replace(data, scores=none))).get_text()
+
+
+def test_a_report_fits_no_model(data: ReportData, monkeypatch: pytest.MonkeyPatch) -> None:
+    fits = counted_fits(monkeypatch)
+    assert rendered(data).select("#measurement figure")
+    assert not fits
+    build(items=5, examinees=systems()[:4])
+    assert fits
+
+
+def test_a_question_that_nobody_has_right_is_named_apart_and_is_no_wrong_key(data: ReportData) -> None:
+    soup = rendered(answered(data, {PLANTED: lambda shown, _: next_option(shown)}))
+    link = f'a[href="#item-{PLANTED + 1}"]'
+    assert soup.select(f"#measurement .nobody-right {link}")
+    assert not [row for row in suspects(soup) if row[0].startswith(f"No. {PLANTED + 1} ") and "wrong key" in row[1]]
 
 
 def test_a_question_that_is_set_aside_is_measured_nowhere(data: ReportData) -> None:
@@ -250,7 +263,6 @@ def test_a_question_that_is_set_aside_is_measured_nowhere(data: ReportData) -> N
     wrong = answered(replace(data, exam=exam), {PLANTED: lambda shown, _: next_option(shown)})
     assert [each.item_id for each in wrong.scores.set_aside] == [items[PLANTED].item.id]
     soup = rendered(wrong)
-    assert "estimated anew" not in section(soup).get_text()
     assert PLANTED + 1 not in figure(soup, "map")["data"][0]["customdata"][0]
     assert not soup.select(f'#measurement a[href="#item-{PLANTED + 1}"]')
 

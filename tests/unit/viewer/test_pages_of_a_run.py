@@ -12,6 +12,7 @@ from bs4 import BeautifulSoup
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "support"))
 
+from fit_counts import counted_fits
 from view_run import made_run
 from viewing import viewing
 
@@ -70,6 +71,26 @@ def test_what_viva_set_beside_the_systems_and_references_lead_no_page(folder: Pa
     assert [(row.place, row.id) for row in systems_page(state)["rows"]] == [("1", own.id), ("M1", added.id)]
     (line,) = runs_page([run])["lines"]
     assert line.best.startswith(own.name)
+
+
+def test_no_page_of_a_scored_run_fits_a_model(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fits = counted_fits(monkeypatch)
+    with RunStore.open(folder) as store:
+        exam = store.latest_exam()
+        assert exam is not None
+        store.add_result(
+            "scores",
+            score_exam(exam, store.examinees(), store.responses_to(exam.items), seed=0).model_dump(mode="json"),
+        )
+    assert fits
+    fits.clear()
+    run = LoadedRun(folder)
+    state = run.state()
+    assert run_page(run, state)
+    assert systems_page(state)
+    assert system_page(run, state, state.examinees[0].id, Query({}))
+    assert items_page(state, Query({}))
+    assert not fits
 
 
 def test_what_the_scores_set_aside_is_marked_and_in_no_count(folder: Path) -> None:

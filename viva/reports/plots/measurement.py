@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from viva.core.scores import LevelContrast
+from viva.core.scores import CurveFit, GroupInformation, LevelContrast
 from viva.core.wording import number, p_value, percent, signed
-from viva.metrics.irt.information import InformationOfGroup
-from viva.metrics.irt.model.curves import probability_3pl
 from viva.reports.embed import plot_text
 from viva.reports.plots.exam import theta_grid
 from viva.reports.plots.style import (
@@ -29,7 +27,6 @@ from viva.reports.plots.style import (
     rounded,
 )
 from viva.reports.sections.items import ItemView
-from viva.reports.sections.misfit import ItemFit
 from viva.reports.sections.psychometrics import MeasurementView
 
 Floats = NDArray[np.float64]
@@ -44,11 +41,11 @@ DASHES = ("solid", "dash", "dot")
 
 def telling_curves(found: MeasurementView, suspected: Sequence[ItemView]) -> Figure:
     """The sharpest questions, and those suspected (where there are none: the least sharp), before all others."""
-    fit, theta = found.fit, theta_grid(found.rows)
-    curves = probability_3pl(theta, fit.a, fit.b, fit.c).T
+    theta, a = theta_grid(found.rows), found.a
+    curves = found.curves(theta).T
     doubted = [found.views.index(view) for view in suspected][:TELLING]
     word_of_doubt = "suspected" if doubted else "least sharp"
-    doubted = doubted or np.lexsort((np.arange(len(fit.a)), fit.a)).tolist()[:TELLING]
+    doubted = doubted or np.lexsort((np.arange(len(a)), a)).tolist()[:TELLING]
     sharp = [place for place in _sharpest(found) if place not in doubted]
     step = -(-len(curves) // FAINT)
     traces = [_faint(theta, curves[::step])]
@@ -82,9 +79,9 @@ def _legend(room: int) -> dict[str, Any]:
 
 def _sharpest(found: MeasurementView) -> list[int]:
     """Places of the steepest curves, no two of them alike."""
-    fit, chosen = found.fit, list[int]()
-    for place in np.lexsort((np.arange(len(fit.a)), -fit.a)).tolist():
-        if all(abs(fit.b[place] - fit.b[other]) > 0.5 for other in chosen):
+    chosen = list[int]()
+    for place in np.lexsort((np.arange(len(found.a)), -found.a)).tolist():
+        if all(abs(found.b[place] - found.b[other]) > 0.5 for other in chosen):
             chosen.append(place)
         if len(chosen) == TELLING:
             break
@@ -109,11 +106,15 @@ def _faint(theta: Floats, curves: Floats) -> dict[str, Any]:
 def _named_curve(
     found: MeasurementView, theta: Floats, curve: Floats, place: int, look: tuple[str, str], word: str
 ) -> dict[str, Any]:
-    fit, view = found.fit, found.views[place]
+    own, view = found.parameters[place], found.views[place]
     parameters = ", ".join(
-        f"{name} {number(float(values[place]))} ± {number(float(errors[place]))}"
-        for name, values, errors in (("a", fit.a, fit.a_se), ("b", fit.b, fit.b_se), ("c", fit.c, fit.c_se))
-        if np.isfinite(errors[place])
+        f"{name} {number(value)} ± {number(error)}"
+        for name, value, error in (
+            ("a", own.discrimination, own.discrimination_se),
+            ("b", own.difficulty, own.difficulty_se),
+            ("c", own.guessing, own.guessing_se),
+        )
+        if np.isfinite(error)
     )
     return {
         "type": "scatter",
@@ -127,13 +128,13 @@ def _named_curve(
     }
 
 
-def group_bars(groups: Sequence[InformationOfGroup], questions: int) -> Figure:
+def group_bars(groups: Sequence[GroupInformation], questions: int) -> Figure:
     """Share of all information by group (bar) beside its share of the questions (tick), the most telling first."""
     shown = list(groups[:GROUPS])
-    names = [f"{plot_text(group.name, 28) or '(none)'} ({group.items})" for group in shown]
+    names = [f"{plot_text(group.level, 28) or '(none)'} ({group.items})" for group in shown]
     places = list(range(len(shown)))
     hover = [
-        f"<b>{plot_text(group.name, 60) or '(none)'}</b><br>{percent(group.share)} of the information from "
+        f"<b>{plot_text(group.level, 60) or '(none)'}</b><br>{percent(group.share)} of the information from "
         f"{percent(group.items / questions)} of the questions<br>{number(group.per_item, 3)} per question"
         for group in shown
     ]
@@ -168,29 +169,30 @@ def group_bars(groups: Sequence[InformationOfGroup], questions: int) -> Figure:
     }
 
 
-def fit_scatter(found: MeasurementView, fits: ItemFit) -> Figure:
-    """Infit and outfit of every judged question over its difficulty; those out of line carry their number."""
-    squares = fits.squares
-    judged = np.flatnonzero(squares.judged).tolist()
+def fit_scatter(found: MeasurementView, fits: Sequence[CurveFit], misfits: Collection[int]) -> Figure:
+    """Infit and outfit of every judged question over its difficulty; the misfits carry their number."""
+    views = {view.shown.item.id: view for view in found.views}
+    judged = [(each, views[each.item_id]) for each in fits if each.item_id in views]
+    many = len(found.views) > STEMS
     traces = [
         {
             "type": "scatter",
             "mode": "markers+text",
             "name": name,
-            "x": [rounded(float(found.fit.b[place])) for place in judged],
-            "y": [rounded(max(float(values[place]), 0.02)) for place in judged],
-            "text": [str(found.views[place].number) if place in fits.flagged else "" for place in judged],
+            "x": [rounded(view.parameters.difficulty) for _, view in judged if view.parameters],
+            "y": [rounded(max(getattr(each, name), 0.02)) for each, _ in judged],
+            "text": [str(view.number) if view.number in misfits else "" for _, view in judged],
             "textposition": "top center",
-            "customdata": [_fit_hover(found, fits, place) for place in judged],
+            "customdata": [_fit_hover(each, view, stem=not many) for each, view in judged],
             "hovertemplate": "%{customdata}<extra></extra>",
             "marker": {
                 "symbol": symbol,
                 "size": 8,
-                "color": [VERMILION if place in fits.flagged else BLUE for place in judged],
+                "color": [VERMILION if view.number in misfits else BLUE for _, view in judged],
                 "opacity": 0.8,
             },
         }
-        for name, values, symbol in (("outfit", squares.outfit, "circle"), ("infit", squares.infit, "diamond-open"))
+        for name, symbol in (("outfit", "circle"), ("infit", "diamond-open"))
     ]
     rule = {
         "type": "line",
@@ -213,13 +215,11 @@ def fit_scatter(found: MeasurementView, fits: ItemFit) -> Figure:
     }
 
 
-def _fit_hover(found: MeasurementView, fits: ItemFit, place: int) -> str:
-    squares, view = fits.squares, found.views[place]
+def _fit_hover(fit: CurveFit, view: ItemView, *, stem: bool) -> str:
     return (
-        f"<b>{view.number}</b> {plot_text(view.shown.item.stem, 60) if len(found.views) <= STEMS else ''}<br>"
-        f"infit {number(float(squares.infit[place]))} (z {number(float(squares.infit_z[place]), 1)}), "
-        f"outfit {number(float(squares.outfit[place]))} (z {number(float(squares.outfit_z[place]), 1)})<br>"
-        f"adjusted {plot_text(p_value(float(fits.adjusted[place])))}"
+        f"<b>{view.number}</b> {plot_text(view.shown.item.stem, 60) if stem else ''}<br>"
+        f"infit {number(fit.infit)} (z {number(fit.infit_z, 1)}), "
+        f"outfit {number(fit.outfit)} (z {number(fit.outfit_z, 1)})"
     )
 
 

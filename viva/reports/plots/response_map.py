@@ -20,10 +20,9 @@ LIGHT_BLUE, LIGHT_VERMILION = "#BBD7EA", "#F3D5C1"
 
 def response_map(found: MeasurementView) -> Figure:
     """Who got what right: ablest at the top, easiest at the left; what the model had not expected stands out."""
-    fit = found.fit
-    rows = _thinned(np.argsort(-fit.theta, kind="stable"), MAP_ROWS)
-    columns = _thinned(np.argsort(fit.b, kind="stable"), MAP_COLUMNS)
-    values, expected = found.responses[np.ix_(rows, columns)], fit.predict()[np.ix_(rows, columns)]
+    rows = _thinned(np.argsort(-found.theta, kind="stable"), MAP_ROWS)
+    columns = _thinned(np.argsort(found.b, kind="stable"), MAP_COLUMNS)
+    values, expected = found.responses[np.ix_(rows, columns)], found.curves(found.theta[rows])[:, columns]
     surprising = np.where(values == 1, expected, 1 - expected) < SURPRISE
     # 0 wrong against expectation, 1 wrong, 2 right, 3 right against expectation
     code = np.where(values == 1, np.where(surprising, 3, 2), np.where(surprising, 0, 1)).astype(object)
@@ -64,7 +63,7 @@ def response_map(found: MeasurementView) -> Figure:
     across = axis(
         "questions, easiest to hardest (b)",
         tickvals=(ticks := _ticks(len(columns))),
-        ticktext=[f"{number(float(fit.b[columns[tick]]), 1)}" for tick in ticks],
+        ticktext=[f"{number(float(found.b[columns[tick]]), 1)}" for tick in ticks],
         range=[-0.5, len(columns) - 0.5],
         showgrid=False,
         ticks="",

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from math import isfinite
 
-from viva.core.scores import LevelContrast
-from viva.metrics.irt.information import InformationOfGroup
-from viva.metrics.irt.model.responses import NotJudged
+from viva.core.scores import GroupInformation, LevelContrast
 from viva.reports.data import ReportData
 from viva.reports.plots.measurement import (
     GROUPS,
@@ -20,7 +17,6 @@ from viva.reports.plots.measurement import (
 from viva.reports.plots.response_map import MAP_COLUMNS, MAP_ROWS, SURPRISE, response_map
 from viva.reports.plots.style import Figure
 from viva.reports.sections.items import ItemView
-from viva.reports.sections.misfit import ItemFit, item_fit
 from viva.reports.sections.pairs import GradeBook
 from viva.reports.sections.psychometrics import (
     MOST_LEVELS,
@@ -28,11 +24,10 @@ from viva.reports.sections.psychometrics import (
     additivity_sentence,
     differences,
     differences_sentence,
-    informative_groups,
     measured_sentence,
     measurement,
 )
-from viva.reports.sections.suspects import NO_SUSPECTS, Suspects, copies_sentence, suspects
+from viva.reports.sections.suspects import NO_SUSPECTS, OUT_OF_LINE, Suspects, copies_sentence, suspects
 from viva.reports.sections.systems import SystemRow
 
 LISTED = 30
@@ -45,7 +40,8 @@ class Measure:
     """Either `reason`, why nothing could be measured, or all the rest."""
 
     reason: str = ""
-    restated: bool = False
+    earlier: bool = False
+    """the scores are of an earlier version, which stored less of the checks"""
     measured: str = ""
     differences: Mapping[str, tuple[LevelContrast, ...]] = field(default_factory=dict)
     differences_reason: str = ""
@@ -55,7 +51,7 @@ class Measure:
     suspects: Suspects = NO_SUSPECTS
     copies: str = ""
     misfits: tuple[int, ...] = ()
-    informative: Mapping[str, tuple[InformationOfGroup, ...]] = field(default_factory=dict)
+    informative: Mapping[str, tuple[GroupInformation, ...]] = field(default_factory=dict)
     figures: Mapping[str, Figure] = field(default_factory=dict)
     map_thinned: bool = False
 
@@ -74,45 +70,40 @@ class Measure:
 def measure(data: ReportData, rows: Sequence[SystemRow], views: Sequence[ItemView], book: GradeBook) -> Measure:
     """The measurement of this exam for the page."""
     found = measurement(data, rows, views, book)
-    if isinstance(found, NotJudged):
-        return Measure(reason=found.reason)
-    fits, compared, groups = item_fit(found), differences(found), informative_groups(found)
-    doubted = suspects(data, found, fits)
-    levels = {} if isinstance(compared, NotJudged) else compared
+    if isinstance(found, str):
+        return Measure(reason=found)
+    told, levels, doubted = found.measured, differences(found), suspects(data, found)
+    checks = told.checks
+    misfits = tuple(view.number for each in doubted.found if each.kind == OUT_OF_LINE for view in each.views)
     return Measure(
-        restated=found.restated,
+        earlier=checks is None,
         measured=measured_sentence(found),
         differences=levels,
-        differences_reason=compared.reason if isinstance(compared, NotJudged) else "",
+        differences_reason=told.not_made.get("contrasts", "") if len(data.scores.effects) > 1 and not levels else "",
         differences_told=differences_sentence(levels) if levels else "",
         additivity=additivity_sentence(found) if levels else "",
-        residual_sd_se=_known(found.fit.residual_sd_se),
+        residual_sd_se=(checks.residual_sd_se if checks else None) or 0.0,
         suspects=doubted,
         copies=copies_sentence(doubted.copies),
-        misfits=() if isinstance(fits, NotJudged) else fits.flagged,
-        informative=groups,
-        figures=_figures(found, doubted, fits, levels, groups),
+        misfits=misfits,
+        informative=found.groups,
+        figures=_figures(found, doubted, misfits, levels),
         map_thinned=len(found.rows) > MAP_ROWS or len(found.views) > MAP_COLUMNS,
     )
-
-
-def _known(value: float) -> float:
-    return value if isfinite(value) else 0.0
 
 
 def _figures(
     found: MeasurementView,
     doubted: Suspects,
-    fits: ItemFit | NotJudged,
+    misfits: tuple[int, ...],
     compared: Mapping[str, tuple[LevelContrast, ...]],
-    groups: Mapping[str, tuple[InformationOfGroup, ...]],
 ) -> dict[str, Figure]:
     figures = {"telling": telling_curves(found, _suspected(doubted)), "map": response_map(found)}
-    if not isinstance(fits, NotJudged):
-        figures["fit"] = fit_scatter(found, fits)
+    if found.measured.checks and found.measured.checks.curves:
+        figures["fit"] = fit_scatter(found, found.measured.checks.curves, misfits)
     forests = difference_forests(dict(compared))
     figures |= {f"differences-{place}": forest for place, forest in enumerate(forests.values())}
-    bars = (group_bars(own, len(found.views)) for own in groups.values())
+    bars = (group_bars(own, len(found.views)) for own in found.groups.values())
     return figures | {f"informative-{place}": bar for place, bar in enumerate(bars)}
 
 

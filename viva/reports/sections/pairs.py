@@ -26,22 +26,18 @@ def told_pairs(scores: Scores) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class GradeBook:
-    """Each examinee's grades (1, 0, None: not graded) in the order of the exam's items, and where it failed."""
+    """Each examinee's grades (1, 0, None: not graded) in the order of the exam's items."""
 
     rows: dict[str, list[float | None]]
-    failed: dict[str, list[bool]]
 
     @classmethod
     def of(cls, data: ReportData) -> GradeBook:
         """The grades of every response that the data hold."""
         rows: dict[str, list[float | None]] = {s.examinee.id: [] for s in data.scores.examinees}
-        failed: dict[str, list[bool]] = {examinee_id: [] for examinee_id in rows}
         for shown in data.exam.items:
             responses = data.responses.get(shown.item.id, ())
             given = {r.examinee_id: right_or_wrong(grade(shown, r, data.judged)) for r in responses}
-            failures = {r.examinee_id for r in responses if r.failure}
             for examinee_id, row in rows.items():
                 result = given.get(examinee_id)
                 row.append(result.score if isinstance(result, Grade) else None)
-                failed[examinee_id].append(examinee_id in failures)
-        return cls(rows, failed)
+        return cls(rows)

@@ -1,4 +1,7 @@
-"""What the response model says beyond the scores: what the exam tells apart, which parts differ, what tells most."""
+"""What the scores say of the exam as a measure, in words: where it measures, which parts differ, whether they add up.
+
+All of it is stored with the scores: a report fits no model.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +12,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from viva.core.scores import LevelContrast
+from viva.core.notes import NoteCode
+from viva.core.records import ItemParameters
+from viva.core.scores import GroupInformation, LevelContrast, Measurement, Scores
 from viva.core.wording import counted, listed, number, p_value, plain
-from viva.metrics import measurement as measuring
-from viva.metrics.irt import Fit
-from viva.metrics.irt.checks.additivity import additivity, level_columns
-from viva.metrics.irt.checks.unshrunk import unshrunk_abilities
-from viva.metrics.irt.information import ExamInformation, InformationOfGroup
-from viva.metrics.irt.model.responses import NotJudged
-from viva.metrics.measurement import FAIR_SE
-from viva.metrics.panel import Panel, panel_of
+from viva.metrics.irt.checks.additivity import SIGNIFICANT
+from viva.metrics.irt.model.curves import probability_3pl
 from viva.reports.data import ReportData
 from viva.reports.sections.items import ItemView
 from viva.reports.sections.pairs import GradeBook
@@ -28,99 +27,94 @@ Floats = NDArray[np.float64]
 
 # components with more levels are shown against their best level only: 15 pairs can be read, 210 cannot
 MOST_LEVELS = 6
-_SAME_THETA = 0.05
 
 
 @dataclass(frozen=True, eq=False)
 class MeasurementView:
-    """The panel of this exam: `rows` are those of its answers (n, m) and of its fit, `views` their columns.
+    """The measurement of this exam: `rows` have an ability, `views` parameters, `responses` (n, m) are theirs.
 
-    Questions that the scores set aside are no columns.
+    Right, wrong and not graded or failed are 1, 0 and nan. Questions that the scores set aside are no columns.
     """
 
+    scores: Scores
+    measured: Measurement
     rows: tuple[SystemRow, ...]
     views: tuple[ItemView, ...]
-    panel: Panel
-
-    @property
-    def responses(self) -> Floats:
-        """Right, wrong and not graded or failed (1, 0, nan), of shape (n, m)."""
-        return self.panel.responses
-
-    @property
-    def fit(self) -> Fit:
-        """The model as it was fitted for the scores."""
-        return self.panel.fit
+    responses: Floats
 
     @cached_property
-    def components(self) -> dict[str, list[str]]:
-        """A component in which they differ -> the level of each row."""
-        return self.panel.levels
+    def theta(self) -> Floats:
+        """Abilities (n,)."""
+        return np.array([row.score.ability.theta for row in self.rows if row.score.ability])
 
     @cached_property
-    def information(self) -> ExamInformation:
-        """Where the exam measures well, and what it tells apart."""
-        return measuring.panel_information(self.panel)
+    def parameters(self) -> tuple[ItemParameters, ...]:
+        """Those of the m questions."""
+        return tuple(view.parameters for view in self.views if view.parameters)
+
+    @cached_property
+    def a(self) -> Floats:
+        """Discriminations (m,)."""
+        return np.array([each.discrimination for each in self.parameters])
+
+    @cached_property
+    def b(self) -> Floats:
+        """Difficulties (m,)."""
+        return np.array([each.difficulty for each in self.parameters])
+
+    def curves(self, theta: Floats) -> Floats:
+        """Probability of the key at abilities (k,), of shape (k, m)."""
+        return np.asarray(
+            probability_3pl(theta, self.a, self.b, np.array([each.guessing for each in self.parameters]))
+        )
 
     @property
-    def field(self) -> Floats:
-        """Abilities of the systems; of the references where there is nobody else."""
-        return self.panel.field
-
-    @property
-    def restated(self) -> bool:
-        """The abilities stored with the scores are others: another version estimated them."""
-        stored = [row.score.ability.theta if row.score.ability else np.nan for row in self.rows]
-        return not bool(np.all(np.abs(np.array(stored) - self.fit.theta) < _SAME_THETA))
+    def groups(self) -> dict[str, tuple[GroupInformation, ...]]:
+        """Information over the systems' abilities by topic, question type, Bloom level and kind, where these vary."""
+        names = dict.fromkeys(each.attribute for each in self.measured.groups)
+        return {name: tuple(each for each in self.measured.groups if each.attribute == name) for name in names}
 
 
 def measurement(
     data: ReportData, rows: Sequence[SystemRow], views: Sequence[ItemView], book: GradeBook
-) -> MeasurementView | NotJudged:
-    """The model fitted as the scores were, with what they do not store; or why there is none."""
-    exam = data.counted
-    asked = {shown.item.id for shown in exam.items}
-    counted = [place for place, view in enumerate(views) if view.shown.item.id in asked]
-    grades = {row.id: [book.rows[row.id][place] for place in counted] for row in rows}
-    graded = [row for row in rows if not row.score.failing and any(grade is not None for grade in grades[row.id])]
-    if not graded or not counted:
-        return NotJudged("no answer could be graded")
-    values = [[np.nan if grade is None else grade for grade in grades[row.id]] for row in graded]
-    failed = [[book.failed[row.id][place] for place in counted] for row in graded]
-    panel = panel_of(exam, [row.score.examinee for row in graded], values, failed=failed)
-    if not isinstance(panel, Panel):
-        return NotJudged(panel.problem)
-    return MeasurementView(tuple(graded), tuple(views[place] for place in counted), panel)
+) -> MeasurementView | str:
+    """What the scores hold; or why they hold none, in words."""
+    placed = tuple(row for row in rows if row.score.ability)
+    columns = [place for place, view in enumerate(views) if view.parameters]
+    measured = data.scores.measurement
+    if measured is None or not placed or not columns:
+        return _reason(data.scores, book)
+    grades = [[book.rows[row.id][place] for place in columns] for row in placed]
+    values = np.array([[np.nan if grade is None else grade for grade in own] for own in grades])
+    return MeasurementView(data.scores, measured, placed, tuple(views[place] for place in columns), values)
+
+
+def _reason(scores: Scores, book: GradeBook) -> str:
+    if all(grade is None for own in book.rows.values() for grade in own):
+        return "no answer could be graded"
+    told = [note.reason for note in scores.notes if note.code == NoteCode.NO_ABILITIES]
+    return told[0] if told else "the scores are of an earlier version (viva score makes them anew)"
 
 
 def measured_sentence(found: MeasurementView) -> str:
-    """Where the exam measures well, and how many of those who sat it stand there."""
-    told = found.information
+    """Where the exam measures well, and how many abilities of those who sat it are there."""
+    told, within = found.measured, found.measured.se_below
     if not told.ranges:
-        return f"Nowhere does it place an ability to within {FAIR_SE} (standard error): it is too short for that."
+        return f"Nowhere does it place an ability to within {within} (standard error): it is too short for that."
     spans = listed([f"from {number(one.low, 1)} to {number(one.high, 1)}" for one in told.ranges])
     return (
-        f"It places abilities {spans} to within {FAIR_SE} (standard error); {told.inside} of the "
+        f"It places abilities {spans} to within {within} (standard error); {told.inside} of the "
         f"{counted(len(found.rows), 'examinee')} stand there."
     )
 
 
-def informative_groups(found: MeasurementView) -> dict[str, tuple[InformationOfGroup, ...]]:
-    """Information over the systems' abilities by topic, question type, Bloom level and kind, where these vary."""
-    return measuring.informative_groups(found.panel)
-
-
-def differences(found: MeasurementView) -> dict[str, tuple[LevelContrast, ...]] | NotJudged:
+def differences(found: MeasurementView) -> dict[str, tuple[LevelContrast, ...]]:
     """By component, every pair of its levels, widest first; against the best level alone where there are many."""
-    if not any(len(levels) > 1 for levels in found.fit.effects.values()):
-        return {}
-    compared = measuring.panel_contrasts(found.panel)
-    if isinstance(compared, NotJudged):
-        return compared
     shown: dict[str, tuple[LevelContrast, ...]] = {}
-    for name, levels in found.fit.effects.items():
-        best = max(levels, key=lambda level: (levels[level].estimate, level))
-        own = [each.better_first() for each in compared.pairs if each.component == name]
+    for name in dict.fromkeys(each.component for each in found.measured.contrasts):
+        levels = {each.level: each.effect for each in found.scores.effects if each.component == name}
+        best = max(levels, key=lambda level: (levels[level], level), default="")
+        own = [each.better_first() for each in found.measured.contrasts if each.component == name]
         own = [each for each in own if len(levels) <= MOST_LEVELS or each.level == best]
         own.sort(key=lambda each: (-each.difference, each.level, each.reference))
         shown[name] = tuple(own)
@@ -153,18 +147,16 @@ def differences_sentence(found: Mapping[str, Sequence[LevelContrast]]) -> str:
 
 
 def additivity_sentence(found: MeasurementView) -> str:
-    """Whether the parts add up, in words; or why that cannot be said."""
-    fit = found.fit
-    theta, cov = unshrunk_abilities(fit.responses, fit.a, fit.b, fit.c)
-    columns = {name: level_columns(levels) for name, levels in found.components.items()}
-    tested = additivity(theta, cov, columns)
-    if isinstance(tested, NotJudged):
-        return f"Whether the parts simply add up could not be tested: {tested.reason}."
-    together = [
-        f"{plain(each.first)} with {plain(each.second)}" for each in tested.interactions if each.adjusted < 0.05
-    ]
+    """Whether the parts add up, in words; or why that cannot be said; '' in scores of an earlier version."""
+    if found.measured.checks is None:
+        return ""
+    tested = found.measured.checks.additivity
+    if tested is None:
+        reason = found.measured.not_made.get("additivity", "no check was made")
+        return f"Whether the parts simply add up could not be tested: {reason}."
+    together = [f"{plain(first)} with {plain(second)}" for first, second in tested.together]
     tail = f" These work together better or worse than apart: {listed(together)}." if together else ""
-    if tested.p_value >= 0.05 and not together:
+    if tested.p_value >= SIGNIFICANT and not together:
         return (
             f"As far as this exam can see, the parts simply add up (test of additivity, {p_value(tested.p_value)}): "
             "no pair of them works together better than the two do apart."

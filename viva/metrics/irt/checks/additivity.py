@@ -18,7 +18,7 @@ from viva.metrics.irt.model.responses import Floats, NotJudged, finite_vector
 
 # columns of levels are of zeros and ones: what is dependent among them has singular values of rounding alone
 _RANK_TOLERANCE = 1e-8
-_SIGNIFICANT = 0.05
+SIGNIFICANT = 0.05
 # of one nothing can differ
 _FEW_EXAMINEES = 2
 
@@ -172,11 +172,11 @@ def _interactions(
 
 
 def _message(p_value: float, residual_sd: float, explained: float, interactions: tuple[Interaction, ...]) -> str:
-    together = [f"{each.first} and {each.second}" for each in interactions if each.adjusted < _SIGNIFICANT]
+    together = [f"{each.first} and {each.second}" for each in interactions if each.adjusted < SIGNIFICANT]
     share = f"effects explain {explained:.0%} of the spread."
     if together:
         share += f" Beyond what their effects add up to, these work together: {'; '.join(together)}."
-    if p_value >= _SIGNIFICANT and not together:
+    if p_value >= SIGNIFICANT and not together:
         return f"No departure from additivity is seen (p = {p_value:.2g}): {share}"
     sd = f"a standard deviation of {residual_sd:.2f}"
     return f"Abilities depart from additivity (p = {p_value:.2g}) by {sd}; {share}"

@@ -122,7 +122,7 @@ def checks_of(
         faults=faults,
         leaks=_leaks(judged, options),
         level_differences=differences,
-        additivity=_additivity(found, values, components),
+        additivity=_additivity(found, components),
         second_dimension=second_dimension(values[seen.rows], seed=seed),
         slope_z=slope_scores(values, found.theta),
         witnesses=seen,
@@ -229,11 +229,12 @@ def _score_fit(found: Fit, values: Floats) -> ScoreFit | NotJudged:
     return score_fit(values, found.a, found.b, found.c, fitted_parameters=fitted, population=population)
 
 
-def _additivity(found: Fit, values: Floats, components: Mapping[str, Component]) -> Additivity | NotJudged:
-    if len(values) > MOST_EXAMINEES_ADDITIVITY:
-        return NotJudged(f"{len(values)} examinees: it is tested with at most {MOST_EXAMINEES_ADDITIVITY}")
+def _additivity(found: Fit, components: Mapping[str, Component]) -> Additivity | NotJudged:
+    if len(found.theta) > MOST_EXAMINEES_ADDITIVITY:
+        return NotJudged(f"{len(found.theta)} examinees: it is tested with at most {MOST_EXAMINEES_ADDITIVITY}")
     columns = {name: _columns(components[name]) for name in found.effects if name in components}
-    theta, covariance = unshrunk_abilities(values, found.a, found.b, found.c)
+    # of abilities as they were fitted: a failure counts there, and says nothing of an item
+    theta, covariance = unshrunk_abilities(found.responses, found.a, found.b, found.c)
     return additivity(theta, covariance, columns)
 
 

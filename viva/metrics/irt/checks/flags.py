@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
 
 import numpy as np
 from scipy.special import ndtr
@@ -20,10 +21,29 @@ from viva.metrics.irt.model.responses import Bools, Floats, NotJudged
 KINDS = ("wrong key", "unanswerable", "leaked", "leaked to a level", "misfit", "dependent", "level difference")
 # above this a mean square means more noise than a test can use (Linacre 2002: 1.5 unproductive; 1.3 for high stakes)
 LOOSE = 1.3
+# a second fault that explains the answers a third as well is named too
+_NEARLY_AS_WELL = float(np.log(3))
 
 
-_Found = tuple[int, str, float, str]
-"""An item's column, and the kind, strength and reason of an ItemFlag."""
+@dataclass(frozen=True)
+class _Found:
+    """An ItemFlag of an item's column, and of those of the `others`."""
+
+    item: int
+    kind: str
+    strength: float
+    reason: str
+    figures: str = ""
+    also: str = ""
+    others: tuple[int, ...] = ()
+    component: str = ""
+    level: str = ""
+
+    def flag(self, items: Sequence[str]) -> ItemFlag:
+        """The same with the names of the items."""
+        told = {each.name: getattr(self, each.name) for each in fields(self)}
+        others = tuple(items[other] for other in self.others)
+        return ItemFlag(items[told.pop("item")], **{**told, "others": others})
 
 
 def item_flags(checks: Checks, items: Sequence[str], *, names: Sequence[str] | None = None) -> tuple[ItemFlag, ...]:
@@ -39,8 +59,8 @@ def item_flags(checks: Checks, items: Sequence[str], *, names: Sequence[str] | N
         *_dependent(checks.dependence, names or items),
         *_differences(checks.level_differences),
     ]
-    found.sort(key=lambda flag: (KINDS.index(flag[1]), -flag[2], flag[0]))
-    return tuple(ItemFlag(items[item], kind, strength, reason) for item, kind, strength, reason in found)
+    found.sort(key=lambda flag: (KINDS.index(flag.kind), -flag.strength, flag.item))
+    return tuple(each.flag(items) for each in found)
 
 
 def _faults(faults: FaultEvidence | NotJudged, nobody_right: Sequence[int]) -> Iterator[_Found]:
@@ -58,7 +78,9 @@ def _faults(faults: FaultEvidence | NotJudged, nobody_right: Sequence[int]) -> I
     for item in np.flatnonzero(sure.any(axis=0)):
         kind = int(np.where(sure[:, item], evidence[:, item], -np.inf).argmax())
         strength = float(evidence[kind, item])
-        yield int(item), KINDS[kind], strength, words[kind]
+        second = int(np.argsort(evidence[:, item], kind="stable")[-2])
+        also = KINDS[second] if second != kind and evidence[second, item] > strength - _NEARLY_AS_WELL else ""
+        yield _Found(int(item), KINDS[kind], strength, words[kind], also=also)
 
 
 def _leaked(leaks: Leaks | NotJudged) -> Iterator[_Found]:
@@ -66,7 +88,9 @@ def _leaked(leaks: Leaks | NotJudged) -> Iterator[_Found]:
         return
     for each in leaks.suspected:
         reason = f"{each.component}={each.level} knows the answer beyond its ability"
-        yield each.item, "leaked to a level", each.evidence, reason
+        yield _Found(
+            each.item, "leaked to a level", each.evidence, reason, component=each.component, level=each.level
+        )
 
 
 def _misfits(squares: MeanSquares | NotJudged, scores: ScoreFit | NotJudged) -> Iterator[_Found]:
@@ -84,8 +108,9 @@ def _misfits(squares: MeanSquares | NotJudged, scores: ScoreFit | NotJudged) -> 
         for item in np.flatnonzero(scores.judged & (scores.adjusted <= FALSE_SHARE)).tolist():
             told.setdefault(item, []).append(f"S-X2 {scores.statistic[item]:.1f} on {scores.df[item]:.0f} df")
             strength.setdefault(item, 1.0)
-    for item, figures in told.items():
-        yield item, "misfit", strength[item], f"answers stray from the item's curve ({', '.join(figures)})"
+    for item, each in told.items():
+        figures = ", ".join(each)
+        yield _Found(item, "misfit", strength[item], f"answers stray from the item's curve ({figures})", figures)
 
 
 def _loose(mean_square: Floats, z: Floats, judged: Bools) -> Bools:
@@ -104,8 +129,10 @@ def _dependent(dependence: Dependence | NotJudged, names: Sequence[str]) -> Iter
     for item, told in partners.items():
         other, strongest = max(told, key=lambda each: (each[1].corrected, -each[0]))
         more = f" and with {len(told) - 1} more" if len(told) > 1 else ""
-        reason = f"goes with '{names[other]}'{more} beyond ability (Q3 {strongest.q3:.2f})"
-        yield item, "dependent", strongest.corrected, reason
+        figures = f"Q3 {strongest.q3:.2f}"
+        reason = f"goes with '{names[other]}'{more} beyond ability ({figures})"
+        others = tuple(sorted(partner for partner, _ in told))
+        yield _Found(item, "dependent", strongest.corrected, reason, figures, others=others)
 
 
 def _differences(differences: ComponentFit | NotJudged) -> Iterator[_Found]:
@@ -113,5 +140,8 @@ def _differences(differences: ComponentFit | NotJudged) -> Iterator[_Found]:
         return
     for each in differences.differences:
         easier = "easier" if each.z > 0 else "harder"
-        reason = f"{easier} for {each.component}={each.level} than its ability says (z {each.z:+.1f})"
-        yield each.item, "level difference", abs(each.z), reason
+        figures = f"z {each.z:+.1f}"
+        reason = f"{easier} for {each.component}={each.level} than its ability says ({figures})"
+        yield _Found(
+            each.item, "level difference", abs(each.z), reason, figures, component=each.component, level=each.level
+        )
