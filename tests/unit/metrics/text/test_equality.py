@@ -309,6 +309,8 @@ CASES: list[tuple[str, str, list[str], list[str]]] = [
     ("Is a hard hat required on deck?", "yes", ["A hard hat is required."], ["A hard hat is optional."]),
     ("Les vélos sont-ils admis ?", "non", ["Non."], ["Les vélos sont admis."]),
     ("What is the alarm code?", "The documents do not say.", ["It is not stated."], ["The code is 'anchor'."]),
+    ("What is the budget?", "£1.34 million", ["1.34 million pounds", "1.34 million GBP"], ["1.34 billion pounds"]),
+    ("How far is the buoy?", "1.45 km", ["1450 m", "1,450 metres"], ["1.45 miles"]),
 ]
 RIGHT = [(q, ref, answer) for q, ref, right, _ in CASES for answer in right]
 WRONG = [(q, ref, answer) for q, ref, _, wrong in CASES for answer in wrong]

@@ -31,7 +31,7 @@ from viva.metrics.text.equality.outcomes import UNDECIDED, Equality, EqualityDec
 QUALITIES = (Quality.CORRECTNESS, Quality.ANSWERABILITY, Quality.FAITHFULNESS, Quality.RELEVANCE)
 AT_ONCE = 64
 """Cases between two calls of `progress`."""
-_FORM = {Quality.CORRECTNESS: 5, Quality.FAITHFULNESS: 3}
+_FORM = {Quality.CORRECTNESS: 6, Quality.FAITHFULNESS: 3}
 """Raised whenever cases of the quality are read differently."""
 _LIKENESS: Mapping[Form | ClaimForm, tuple[float, ...]] = {
     Form.VALUE: (0.35, 0.15, 0.5),

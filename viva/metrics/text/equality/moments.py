@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from viva.metrics.text.equality.units import SCALES, UNITS
+
 _MONTH_NAMES = (
     "january jan januar januari janvier enero ene gennaio janeiro",
     "february feb februar februari février fevrier febrero febbraio fevereiro",
@@ -74,6 +76,9 @@ _HOUR_OF_DAY = re.compile(
 _NAMED = re.compile(
     r"\b(?P<named>noon|midday|midnight|mittags?|mitternacht|midi|minuit|mediodía|medianoche)\b", re.IGNORECASE
 )
+_WORD_AFTER = re.compile(r"[\s-]?(?P<word>[^\W\d_]+|[%°€$£¥₹])")
+_NO_UNIT = frozenset("h hr hrs hour hours uhr heures a p in".split())
+"""What follows a time; some of them are units elsewhere."""
 _LATE = frozenset("afternoon evening night nachmittag abend soir tarde noche".split())
 
 
@@ -165,6 +170,12 @@ def _named_day(parts: dict[str, str | None]) -> tuple[Day, ...]:
 
 def _clock(match: re.Match[str], text: str, end: int) -> tuple[tuple[Clock, ...], int]:
     parts = match.groupdict()
+    after = _WORD_AFTER.match(text, end)
+    if "." in match.group() and not parts.get("half") and not parts.get("mark") and after:
+        word = after["word"].lower()
+        # "1.34 million" and "6.30 km" are amounts
+        if word not in _NO_UNIT and (word in UNITS or word in SCALES):
+            return (), end
     hour, minute = int(parts["h"]), int(parts.get("m") or 0)
     half = (parts.get("half") or "").lower()[:1]
     later = _OF_DAY.match(text, end)
