@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from viva.core.text.words import content_words
 from viva.metrics.text.equality.members import asks_for_several
@@ -79,6 +80,7 @@ def _affirmed(question: str, rest: str) -> EqualityDecision:
     return UNDECIDED
 
 
+@lru_cache(maxsize=4096)
 def _phrase(wanted: str) -> re.Pattern[str]:
     words = _TOKEN.findall(wanted)
     return re.compile(r"\b" + r"[\W_]{1,3}".join(map(re.escape, words)) + r"\b", re.IGNORECASE)

@@ -104,6 +104,7 @@ _RATES = {
 _UNIT_BEFORE = re.compile(r"(?:(?P<unit>[^\W\d_]+)|[%€$£]|\d)\s+$")
 
 
+@lru_cache(maxsize=4096)
 def as_read(text: str) -> str:
     """The text that the places of its values refer to: its numbers are in digits."""
     text = _ONE_AND_A_HALF.sub("1.5", _BLANKS.sub(" ", text))
