@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from viva.core.disk_space import write_whole
@@ -36,14 +36,12 @@ def score(context: RunContext) -> None:
     if not responses:
         raise UsageError("Nobody has sat this exam yet.", next_step=f"Let them: viva sit {context.folder}")
     parts = sample.in_part(context.store, exam, responses)
-    whole = [response for response in responses if response.examinee_id not in parts]
+    whole, examinees = _taken_whole(context.store, responses, parts)
     if not whole:
         raise UsageError(
             "No system has taken the whole of this exam yet, only parts.",
             next_step=f"Let them sit the rest: viva sit {context.folder}",
         )
-    sat = {response.examinee_id for response in whole}
-    examinees = [examinee for examinee in as_asked_for(context.store) if examinee.id in sat]
     context.watch("score", 0, 1)
     graded = grade_open.judged(context.store, whole)
     scores = score_exam(
@@ -66,6 +64,15 @@ def score(context: RunContext) -> None:
     context.watch("score", 1, 1)
 
 
+def _taken_whole(
+    store: RunStore, responses: Sequence[Response], parts: Collection[str]
+) -> tuple[list[Response], list[Examinee]]:
+    """Responses of those who took more than a part of the exam, and who they are."""
+    whole = [response for response in responses if response.examinee_id not in parts]
+    sat = {response.examinee_id for response in whole}
+    return whole, [examinee for examinee in as_asked_for(store) if examinee.id in sat]
+
+
 def _with_qualities(context: RunContext, scores: Scores, exam: Exam, responses: Sequence[Response]) -> Scores:
     """The scores with what open answers came to besides correctness; with a note where there is none to grade."""
     from viva.metrics.format_scores import quality_scores
@@ -82,6 +89,16 @@ def _with_qualities(context: RunContext, scores: Scores, exam: Exam, responses: 
     if context.settings.qualities and not found:
         notes = (*notes, Note(code=NoteCode.NO_OPEN_ANSWERS, names=context.settings.qualities))
     return scores.model_copy(update={"qualities": tuple(found), "notes": notes})
+
+
+def check_pairs(context: RunContext) -> None:
+    """Raise now what scoring would raise later: UsageError for a pair that does not name two systems it scores."""
+    if not context.settings.pairs:
+        return
+    exam = exam_of(context.store, context.folder)
+    responses = context.store.responses_to(exam.items)
+    parts = sample.in_part(context.store, exam, responses)
+    named_pairs(context.settings.pairs, _taken_whole(context.store, responses, parts)[1])
 
 
 def named_pairs(pairs: Sequence[str], examinees: Sequence[Examinee]) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""--judge and --qualities from the command line, the environment and the run folder."""
+"""--judge, --qualities and --pair from the command line, the environment and the run folder."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from view_run import made_run
 
 from viva.cli.run.options import ScoreOptions
 from viva.cli.run.stages import walk_stage
@@ -93,3 +94,13 @@ def test_a_judge_that_is_not_there_is_refused_before_the_run_keeps_its_name(
     with pytest.raises(UsageError, match="no judge called 'nobody'"):
         walk_stage(replace(GIVEN, run=folder, **wrong), "score")
     assert store.latest_result("options") is None
+
+
+def test_a_pair_with_a_system_that_took_no_exam_is_refused_before_the_run_keeps_it(folder: Path) -> None:
+    made_run(folder, "students", open_items=0)
+    with RunStore.open(folder) as store:
+        first = store.examinees()[0]
+        store.add_examinee(first.model_copy(update={"id": "absent", "name": "absent"}))
+        with pytest.raises(UsageError, match="does not name two systems that have taken the exam"):
+            walk_stage(replace(GIVEN, run=folder, pair=[f"{first.name} vs absent"]), "score")
+        assert store.latest_result("options") is None

@@ -13,7 +13,7 @@ from viva.core.gone import GONE
 from viva.graphs.context import RunContext
 from viva.graphs.grading.graders import check_judge
 from viva.graphs.resources.casts import check_models
-from viva.graphs.results import named_pairs
+from viva.graphs.results import check_pairs
 from viva.graphs.run import Stage
 from viva.graphs.runner import run_stages
 from viva.reports.write import write_report
@@ -37,7 +37,7 @@ def walk_stage(given: StageOptions, stage: Stage) -> None:
         check_judge(context)
     if stage == "score":
         # before the names are kept for later scores
-        named_pairs(context.settings.pairs, context.store.examinees())
+        check_pairs(context)
     _walk(context, stage, stage, as_json=given.json)
 
 
