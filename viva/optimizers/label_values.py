@@ -30,13 +30,14 @@ _HALF = "partial|partially|partly|partially correct|partly correct|partly right|
 WORDS: Mapping[str, float] = {
     word: value for words, value in ((_GOOD, 1.0), (_BAD, 0.0), (_HALF, 0.5)) for word in words.split("|")
 }
-"""What is known without being told; the two ends of every range, and its middle."""
+"""What is known without --labels; the two ends of every range, and its middle."""
 NONE = frozenset({"", "na", "n/a", "nan", "none", "null", "-", "–"})
 # a number with at least one mark: which of the two marks is the decimal one depends on the column
 _MARKED = re.compile(r"[+-]?([.,\d]*[.,]\d+)")
 _TOPS = (1, 2, 3, 4, 5, 6, 7, 10, 20, 100)
 _LONGEST = 1e9
 _SHOWN = 5
+_LONGEST_SHOWN = 60
 
 
 @dataclass
@@ -55,18 +56,23 @@ class LabelReader:
     def read(self, row: LabelledRow, column: str) -> float | None:
         """The label of a row, 0 to 1, or None where there is none. UsageError, by place, for what is no label."""
         cell = row.cells.get(column)
-        told = word(cell)
-        if told in self.words:
-            return self._scaled(row, self.words[told])
-        if told in NONE:
+        label = word(cell)
+        if label in self.words:
+            return self._scaled(row, self.words[label])
+        if label in NONE:
             return None
-        if told in WORDS:
+        if label in WORDS:
             if isinstance(cell, str):
-                self.known[told] = WORDS[told]
-            return WORDS[told]
+                self.known[label] = WORDS[label]
+            return WORDS[label]
         value, share = number(cell, comma=self.comma)
         if value is None:
             raise self._no_label(row, column, cell)
+        if share and not 0 <= value <= 100:
+            raise UsageError(
+                f"{row.place} of {self.path}: the label {value:g}% lies outside 0% to 100%.",
+                next_step="Correct it, or leave the cell empty.",
+            )
         return self._scaled(row, value / 100 * (self.high - self.low) + self.low if share else value)
 
     def _scaled(self, row: LabelledRow, value: float) -> float:
@@ -78,10 +84,11 @@ class LabelReader:
         )
 
     def _no_label(self, row: LabelledRow, column: str, cell: JsonValue) -> UsageError:
-        named = ",".join(f"{each.replace(',', ',,')}=NUMBER" for each in self.unknown[:_SHOWN])
-        told = json.dumps(cell if isinstance(cell, str) else word(cell), ensure_ascii=False)[:60]
+        short = [each for each in self.unknown if len(each) <= _LONGEST_SHOWN]
+        named = ",".join(f"{each.replace(',', ',,')}=NUMBER" for each in short[:_SHOWN])
+        label = json.dumps(cell if isinstance(cell, str) else word(cell), ensure_ascii=False)[:_LONGEST_SHOWN]
         return UsageError(
-            f"{row.place} of {self.path}: the label in {column} is {told}.",
+            f"{row.place} of {self.path}: the label in {column} is {label}.",
             allowed="A number, a percentage, a word such as yes, no, right, wrong, pass, fail, or nothing where "
             "there is no label.",
             next_step=f'Say what words mean: --labels "{named or "attributable=1,not attributable=0"}"',
@@ -104,19 +111,19 @@ def label_reader(
     comma = _has_decimal_comma(path, left, semicolons=table.delimiter == ";")
     read = {word(cell): number(cell, comma=comma) for _, cell in left}
     plain = [value for value, share in read.values() if value is not None and not share]
-    unknown = [told for told, (value, _) in read.items() if value is None]
+    unknown = [label for label, (value, _) in read.items() if value is None]
     seen = (min(plain), max(plain)) if plain else None
     return LabelReader(path, low, high, known, comma, seen, unknown)
 
 
 def is_label(cell: JsonValue) -> bool:
     """Whether a cell may hold a label that needs no explanation, or nothing."""
-    told = word(cell)
-    return told in NONE or told in WORDS or any(number(cell, comma=comma)[0] is not None for comma in (False, True))
+    label = word(cell)
+    return label in NONE or label in WORDS or any(number(cell, comma=comma)[0] is not None for comma in (False, True))
 
 
 def word(cell: JsonValue) -> str:
-    """A label as --labels may name it, whatever kind of file it stands in."""
+    """A label as --labels may name it, whatever kind of file it is in."""
     if isinstance(cell, dict | list):
         return "[...]"
     if not isinstance(cell, str):
@@ -192,7 +199,7 @@ def _mark(text: str) -> str:
 
 
 def _check_words(path: Path, cells: Sequence[JsonValue], columns: Sequence[str], words: Mapping[str, float]) -> None:
-    """UsageError for a word that is nowhere beside labels that no word names: it was to be one of those."""
+    """UsageError for a word that is no label here, where some labels have no word: it was to be one of those."""
     there = {*map(word, cells)}
     known = {word(name): name for name in words}
     unused, unnamed = sorted(known.keys() - there), sorted(there - known.keys() - NONE)
@@ -200,7 +207,7 @@ def _check_words(path: Path, cells: Sequence[JsonValue], columns: Sequence[str],
         raise UsageError(
             f"--labels names {known[unused[0]]!r}, and no row of {path} has this label.",
             allowed=f"Labels in {', '.join(columns)} that it does not name: "
-            f"{', '.join(each[:60] for each in unnamed[:_SHOWN])}.",
+            f"{', '.join(each[:_LONGEST_SHOWN] for each in unnamed[:_SHOWN])}.",
             next_step="Name labels as the file has them, or leave the word out.",
         )
 
@@ -211,6 +218,6 @@ def _ranges(least: float, most: float) -> str:
     top = next((each for each in _TOPS if each >= most), f"{most:g}" if most > _LONGEST else math.ceil(most))
     if least < 0:
         return f"--label-range -{top}..{top}"
-    if least >= 1:
+    if least >= 1 and most > 1:
         return f"--label-range 1-{top} if 1 is the lowest grade, --label-range 0-{top} if 0 is"
     return f"--label-range 0-{top}"

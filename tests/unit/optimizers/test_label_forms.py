@@ -87,6 +87,7 @@ def test_a_comma_that_no_other_label_explains_is_refused(tmp_path: Path) -> None
         (["-1", "1"], r"--label-range -1\.\.1"),
         (["0", "87"], "--label-range 0-100"),
         (["0", "1e300"], r"--label-range 0-1e\+300"),
+        (["150%", "1"], "the label 150% lies outside 0% to 100%"),
     ],
 )
 def test_a_label_outside_the_range_is_answered_with_the_ranges_that_fit(
@@ -94,6 +95,12 @@ def test_a_label_outside_the_range_is_answered_with_the_ranges_that_fit(
 ) -> None:
     with pytest.raises(UsageError, match=said):
         read(tmp_path, table(cells))
+
+
+def test_a_label_that_is_a_whole_text_is_not_repeated_in_the_message(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match='--labels "splendid=NUMBER"') as raised:
+        read(tmp_path, table(["so " * 200, "splendid"]))
+    assert "so " * 30 not in str(raised.value)
 
 
 def test_a_first_line_that_names_the_delimiter_is_no_heading(tmp_path: Path) -> None:
