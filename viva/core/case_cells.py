@@ -55,8 +55,7 @@ def has_text(case: Case, field: str) -> bool:
 def text_of_cell(row: Mapping[str, object], column: str) -> str:
     """A cell as text, '' for none. ValueError, in words, for a list or an object."""
     value = row.get(column)
-    inner = [name for name in row if name.startswith(f"{column}.")]
-    if value is None and inner:
+    if value is None and (inner := [name for name in row if name.startswith(f"{column}.")]):
         raise ValueError(f"{column} is no text, but an object with {', '.join(inner[:5])}")
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ from viva.metrics.judges.confusion import at_least, balanced_accuracy_of, confus
 from viva.metrics.judges.paired import LEAST_GROUPS, RESAMPLES, Resampled, bootstrap
 from viva.metrics.judges.pairs import Floats, Scores, Statistic, Undefined, paired_rows
 from viva.metrics.judges.people import krippendorff_alpha
-from viva.optimizers.labelled import LabelledRows
+from viva.optimizers.labelled import LabelledRows, agreed_label
 from viva.optimizers.objectives import HALF, IN_CLASSES, SAME, Said, scores, unjudged
 
 LONGEST_SHOWN = 300
@@ -59,7 +59,7 @@ def agreement_of(
 
 
 def measurement_of(labelled: LabelledRows, card: JudgeCard, said: Said, *, seed: int = 0) -> JudgeMeasurement:
-    """What a judge that said this of the labelled cases, in their order, comes to."""
+    """The agreement of a judge that said this of the labelled cases, in their order, with people."""
     in_classes = labelled.quality in IN_CLASSES
     agreement = agreement_of(labelled.cases, said, in_classes=in_classes, seed=seed)
     people = people_agreement(labelled.cases, in_classes=in_classes, seed=seed)
@@ -84,7 +84,7 @@ def people_agreement(
 
     Each is compared with the mean of the others (classes: their majority) by the figures of a judge, and the values
     are averaged by the cases behind them: leave-one-out resampling (Weiss & Kulikowski 1991, as in Mitchell & Lapata
-    2008). Krippendorff's alpha stands beside them. None where labels do not name two annotators.
+    2008). Krippendorff's alpha follows. None where labels do not name two annotators.
     """
     names = sorted({name for each in cases for name in each.by})
     if len(names) < 2:
@@ -96,11 +96,11 @@ def people_agreement(
     own = _table(shared, names, lambda each, name: each.by.get(name))
     statistics: list[tuple[str, Statistic, Floats]] = []
     if not in_classes:
-        rows = np.hstack([own, _table(shared, names, _mean_of_others)])
+        rows = np.hstack([own, _table(shared, names, partial(_of_others, majority=False))])
         graded = (("spearman", spearman_of), ("mean absolute error", absolute_error_of))
         statistics += [(name, _over_annotators(statistic), rows) for name, statistic in graded]
     if in_classes or {value for each in shared for value in each.by.values()} <= {0.0, 1.0}:
-        rows = np.hstack([own, _table(shared, names, _majority_of_others)])
+        rows = np.hstack([own, _table(shared, names, partial(_of_others, majority=True))])
         classes = (("mcc", matthews_of), ("balanced accuracy", balanced_accuracy_of))
         statistics += [(name, _over_annotators(statistic), rows) for name, statistic in classes]
     statistics.append((ALPHA, krippendorff_alpha, own))
@@ -125,14 +125,8 @@ def _table(
     return np.array(found, dtype=np.float64).reshape(len(cases), len(names))
 
 
-def _mean_of_others(each: LabelledCase, name: str) -> float | None:
-    others = sorted(value for other, value in each.by.items() if other != name)
-    return sum(others) / len(others) if others else None
-
-
-def _majority_of_others(each: LabelledCase, name: str) -> float | None:
-    (label, most), *rest = Counter(value for other, value in each.by.items() if other != name).most_common(2)
-    return None if rest and rest[0][1] == most else label
+def _of_others(each: LabelledCase, name: str, *, majority: bool) -> float | None:
+    return agreed_label([value for other, value in each.by.items() if other != name], majority=majority)
 
 
 def _over_annotators(statistic: Statistic) -> Statistic:

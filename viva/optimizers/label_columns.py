@@ -35,7 +35,7 @@ _WEAK = frozenset({"score", "rating", "grade", "similarity"})
 _GENERIC = frozenset({"text", "content", "value", "string", "output", "answer", "score", "label"})
 _ASIDE = frozenset({"metadata", "meta", "info", "extra", "config"})
 _EXAMPLE = "example"
-"""LangSmith's object whose outputs are the reference, beside those of a run."""
+"""LangSmith's object whose outputs are the reference, next to those of a run."""
 _MOST_SHOWN = 40
 """Columns that a message names."""
 # what an object that is named as a field may hold besides that field
@@ -84,9 +84,9 @@ class Columns:
     def named(self) -> dict[str, str]:
         """Fields with their columns, as --columns names them."""
         together = "+".join(self.annotators)
-        told = {field: self.of.get(field, together if field == "label" else "") for field in FIELDS}
+        given = {field: self.of.get(field, together if field == "label" else "") for field in FIELDS}
         return {
-            **{field: name for field, name in told.items() if name},
+            **{field: name for field, name in given.items() if name},
             **({"annotators": together} if together and "label" in self.of else {}),
         }
 
@@ -97,15 +97,15 @@ def needed(quality: Quality) -> tuple[str, ...]:
 
 
 def find_columns(
-    path: Path, table: LabelTable, quality: Quality, told: Mapping[str, str], words: Collection[str]
+    path: Path, table: LabelTable, quality: Quality, given: Mapping[str, str], words: Collection[str]
 ) -> Columns:
-    """The columns as told, else by their usual names. UsageError, with all columns, where a needed one is not found.
+    """The columns as named, else by their usual names. UsageError, with all columns, where a needed one is not found.
 
-    `words` are labels whose meaning is told.
+    `words` are labels whose meaning is given.
     """
     there = table.columns
     shown = _shown(path, there)
-    chosen, annotators = _told(told, there, shown)
+    chosen, annotators = _given(given, there, shown)
     read = (*texts_read(quality), "group", "annotator")
     free = [name for name in there if name not in {*chosen.values(), *annotators}]
     _choose(path, read, chosen, free, shown)
@@ -119,12 +119,12 @@ def find_columns(
     return Columns({field: name for field, name in chosen.items() if field in {*read, "label"}}, annotators)
 
 
-def text_columns(named: object, table: LabelTable, quality: Quality, told: Mapping[str, str]) -> dict[str, str]:
+def text_columns(named: object, table: LabelTable, quality: Quality, given: Mapping[str, str]) -> dict[str, str]:
     """The columns of the texts that the quality reads, of a table without labels. UsageError as `find_columns`."""
-    shown = _shown(named, table.columns)
-    chosen, _ = _told(told, table.columns, shown)
-    read = texts_read(quality)
-    _choose(named, read, chosen, [name for name in table.columns if name not in chosen.values()], shown)
+    there, read = table.columns, texts_read(quality)
+    shown = _shown(named, there)
+    chosen, _ = _given(given, there, shown)
+    _choose(named, read, chosen, [name for name in there if name not in chosen.values()], shown)
     lacking = [field for field in needed(quality) if field not in chosen]
     if lacking:
         raise _none_known(named, lacking, shown)
@@ -155,16 +155,16 @@ def _none_known(named: object, lacking: Sequence[str], shown: str) -> UsageError
 
 
 def texts_read(quality: Quality) -> tuple[str, ...]:
-    """The texts of a case that a judge of the quality is told; it cannot tell cases apart by others."""
-    told = {"first_answer": "answer", "second_answer": "other"}
-    read = {told.get(name, name) for name in FORMS[quality].brief.reads}
+    """The texts of a case that a judge of the quality reads; it cannot tell cases apart by others."""
+    given = {"first_answer": "answer", "second_answer": "other"}
+    read = {given.get(name, name) for name in FORMS[quality].brief.reads}
     return tuple(field for field in TEXTS if field in read)
 
 
-def _told(told: Mapping[str, str], there: Sequence[str], shown: str) -> tuple[dict[str, str], tuple[str, ...]]:
+def _given(given: Mapping[str, str], there: Sequence[str], shown: str) -> tuple[dict[str, str], tuple[str, ...]]:
     """Fields and annotators as --columns names them. UsageError for what is no field or no column."""
-    chosen, annotators = dict(told), tuple[str, ...]()
-    for field, column in told.items():
+    chosen, annotators = dict(given), tuple[str, ...]()
+    for field, column in given.items():
         if field not in FIELDS:
             raise UsageError(f"--columns names a field {field!r}.", allowed=f"Fields: {', '.join(FIELDS)}.")
         several = [name.strip() for name in column.split("+")] if field == "label" else []

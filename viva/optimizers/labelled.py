@@ -27,7 +27,7 @@ class LabelledRows:
     each labelled. Of `rows`, some had no label (`unlabelled`), some lack a text that the quality needs (`lacking`),
     some repeat a case (`repeated`). Of `contradicted` cases, rows that name no annotator have different labels;
     some cases in classes are left out because people disagreed in equal numbers (`undecided`, counted in rows).
-    `words` are labels whose meaning was not told.
+    `words` are labels whose meaning was not given.
     """
 
     name: str
@@ -197,14 +197,14 @@ def _each_once(found: Sequence[Sequence[_Read]], quality: Quality, *, by_annotat
         for each in same:
             for name, value in each.by.items():
                 votes[name].append(value)
-        own = {name: _agreed(values, majority=classes) for name, values in sorted(votes.items())}
+        own = {name: agreed_label(values, majority=classes) for name, values in sorted(votes.items())}
         by = {name: value for name, value in own.items() if value is not None}
         labels = [each.label for each in same if each.label is not None and not (by_annotator and each.by)]
         people = [*by.values()] if by_annotator or not labels else []
         repeated += len(same) - (max(len(by), 1) if by_annotator and not labels else 1)
         contradicted += len({*labels}) > 1
-        told = [*people, *labels]
-        label = _agreed(told, majority=classes or (yes_no and not people)) if told else None
+        both = [*people, *labels]
+        label = agreed_label(both, majority=classes or (yes_no and not people)) if both else None
         if label is None:
             undecided += len(same)
             continue
@@ -212,7 +212,7 @@ def _each_once(found: Sequence[Sequence[_Read]], quality: Quality, *, by_annotat
     return _Once(tuple(kept), repeated, contradicted, undecided)
 
 
-def _agreed(labels: Sequence[float], *, majority: bool) -> float | None:
+def agreed_label(labels: Sequence[float], *, majority: bool) -> float | None:
     """The mean, or the label that most have; None where two have it equally often."""
     if not majority:
         return sum(sorted(labels)) / len(labels)
@@ -239,8 +239,8 @@ def _text(path: Path, row: LabelledRow, column: str) -> str:
 
 def _group(path: Path, row: LabelledRow, columns: Mapping[str, str], case: Case, quality: Quality) -> str:
     """What the case shares a source with: as the file says, else its question or passages, whatever it is about."""
-    if "group" in columns and (told := _text(path, row, columns["group"])):
-        return told
+    if "group" in columns and (named := _text(path, row, columns["group"])):
+        return named
     of_passages = quality in {Quality.ANSWERABILITY, Quality.FAITHFULNESS, Quality.GROUNDEDNESS}
     shared = "\n".join(case.passages) if of_passages else case.question
     # names of groups are compared and never shown: a text of any length will do, its hash does it better

@@ -43,19 +43,20 @@ def grade(given: GradeOptions) -> None:
         results = [{"place": row.place, **one.model_dump(mode="json")} for row, one in rows]
         print_json({"file": str(given.file), **found.model_dump(mode="json"), "results": results})
         return
+    console = wide_console()
     for line in _lines(given, found):
-        wide_console().print(plain(line))
+        console.print(plain(line))
 
 
 def _lines(given: GradeOptions, found: GradeSummary) -> Iterator[str]:
     from viva.cli.judges.commands import measured_lines
     from viva.cli.terminal.tables import percent_told
-    from viva.core.wording import counted, number
+    from viva.core.wording import counted, listed, number
 
     yield f"{given.file}: {found.quality} by {found.judge.name}, {counted(found.rows, 'row')}"
     yield f"  Columns: {', '.join(f'{field}={column}' for field, column in found.columns.items())}."
     if found.not_found:
-        yield f"  Judged without {' and '.join(found.not_found)}: no column is known to hold it (--columns)."
+        yield f"  Judged without {listed(found.not_found)}: no column is known to hold it (--columns)."
     if found.mean is None:
         yield "  No row was judged."
     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TypeVar
 
 from viva.agents.judges.roles import Judge
@@ -58,7 +59,7 @@ def _run(given: JudgingOptions, named: Named, folder: str, work: Callable[[Judge
 
     async def opened() -> _T:
         async with opened_judge(named, settings, place) as judge:
-            return await work(judge, lambda done, total: watch("grade", done, total))
+            return await work(judge, partial(watch, "grade"))
 
     with output_kept_clean(), shown_progress() as watch:
         return interrupts.run(opened())

@@ -27,14 +27,6 @@ if TYPE_CHECKING:
     from viva.optimizers.tuning import Tuned
 
 
-def _quality(name: str) -> Quality:
-    try:
-        return Quality(name.replace("-", "_"))
-    except ValueError:
-        allowed = f"One of {', '.join(each.value for each in Quality)}"
-        raise UsageError(f"{name!r} is not a quality.", allowed=allowed) from None
-
-
 def _task(given: TuneOptions, quality: Quality) -> Task:
     labelled = read_labels(given.data, quality, given)
     test = read_labels(given.test, quality, given) if given.test else None
@@ -48,10 +40,11 @@ def run_tuning(given: TuneOptions) -> None:
     from viva.cli.tune.names import check_name
     from viva.cli.tune.screen import print_plan, print_report
     from viva.graphs.grading.batch_judging import opened_judge_pool
+    from viva.graphs.grading.judge_lookup import quality_named
     from viva.llm.loops import BackgroundLoop
     from viva.optimizers.dspy_optimizers import expected_calls, optimizer
 
-    quality = _quality(given.judge)
+    quality = quality_named(given.judge)
     if given.name:
         check_name(given.name)
     chosen, effort = optimizer(given.optimizer or "LabeledFewShot"), _effort(given.effort)

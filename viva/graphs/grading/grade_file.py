@@ -18,7 +18,7 @@ from viva.core.records.judging import Case, JudgeCard, Judgement, Make, Quality,
 from viva.core.tables import Row
 from viva.graphs.grading.batch_judging import judge_cases
 from viva.graphs.grading.graders import OFFLINE
-from viva.graphs.grading.judge_lookup import Named, named_judge
+from viva.graphs.grading.judge_lookup import Named, named_judge, quality_named
 from viva.metrics.intervals import share_in_groups
 from viva.optimizers.label_columns import text_columns, texts_read
 from viva.optimizers.labelled_rows import LabelTable, read_labelled_rows, table_of
@@ -75,7 +75,7 @@ def grading_judge(name: str | None, quality: str | None, *, model: bool) -> Name
 
     UsageError where the two do not fit, or where no judge of the quality does without a model.
     """
-    wanted = _quality(quality) if quality else None
+    wanted = quality_named(quality) if quality else None
     if name == OFFLINE:
         name = f"{wanted or Quality.CORRECTNESS}-{Make.OFFLINE}"
     if name is None:
@@ -94,13 +94,6 @@ def grading_judge(name: str | None, quality: str | None, *, model: bool) -> Name
 
 
 _LEAVE_OUT = "The quality follows from the judge: leave --quality out."
-
-
-def _quality(name: str) -> Quality:
-    found = next((each for each in Quality if each.value == name.replace("-", "_")), None)
-    if found is None:
-        raise UsageError(f"{name!r} is not a quality.", allowed=f"One of {', '.join(Quality)}.")
-    return found
 
 
 # --- reading ------------------------------------------------------------------------------------------------

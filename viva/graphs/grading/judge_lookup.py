@@ -95,5 +95,13 @@ def is_taken(name: str) -> bool:
     return by_rules or _quality(name) is not None or name == Make.OFFLINE or bool(replacement(f"judge {name}"))
 
 
+def quality_named(name: str) -> Quality:
+    """The quality of that name, its words joined by _ or -. UsageError for any other name."""
+    found = _quality(name)
+    if found is None:
+        raise UsageError(f"{name!r} is not a quality.", allowed=f"One of {', '.join(Quality)}.")
+    return found
+
+
 def _quality(name: str) -> Quality | None:
     return next((each for each in Quality if each.value == name.replace("-", "_")), None)
