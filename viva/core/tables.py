@@ -273,5 +273,10 @@ def parquet_rows(path: Path) -> Iterator[tuple[str, Row]]:
     except (OSError, ValueError) as error:
         raise UsageError(f"{path} cannot be read: {error}.", allowed="A Parquet file.") from error
     for number, row in enumerate(rows, start=1):
-        # dates, decimals and bytes become texts
-        yield f"record {number}", json.loads(json.dumps(row, default=str))
+        yield f"record {number}", as_json(row)
+
+
+def as_json(row: Row) -> Row:
+    """The row as JSON would hold it: dates, decimals and bytes are texts, tuples are lists."""
+    found: Row = json.loads(json.dumps(row, default=str))
+    return found

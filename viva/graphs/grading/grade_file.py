@@ -15,7 +15,7 @@ from viva.core.errors import UsageError
 from viva.core.estimates import Estimate
 from viva.core.records.base import Record
 from viva.core.records.judging import Case, JudgeCard, Judgement, Make, Quality, Unjudged
-from viva.core.tables import Row
+from viva.core.tables import Row, as_json
 from viva.graphs.grading.batch_judging import judge_cases
 from viva.graphs.grading.graders import OFFLINE
 from viva.graphs.grading.judge_lookup import Named, named_judge, quality_named
@@ -109,7 +109,7 @@ def cases_of(rows: Sequence[Row], quality: Quality, columns: Mapping[str, str] |
 
     A row that lacks a text that the quality needs is unjudged. UsageError where no column or no row has it.
     """
-    placed = [(f"row {number}", row) for number, row in enumerate(rows, start=1)]
+    placed = [(f"row {number}", as_json(row)) for number, row in enumerate(rows, start=1)]
     return _cases(table_of(placed), quality, columns or {}, "the table")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import csv
 import json
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -136,6 +137,8 @@ def test_rows_in_memory_are_read_like_those_of_a_file() -> None:
     table = cases_of(TOOLS["langfuse"][:1], Quality.FAITHFULNESS)
     assert whole(table) == [FULL.model_copy(update={"reference": ""})]
     assert table.rows[0].place == "row 1"
+    dated: dict[str, object] = {"answer": date(2026, 1, 2), "passages": ("one", "two")}
+    assert whole(cases_of([dated], Quality.FAITHFULNESS)) == [Case(answer="2026-01-02", passages=("one", "two"))]
     with pytest.raises(UsageError, match="Row 1 of the table: output is no text, but an object"):
         cases_of([TOOLS["langfuse"][1], TOOLS["langfuse"][0]], Quality.RELEVANCE)
 
