@@ -95,6 +95,12 @@ class Settings(ExamSettings, SittingSettings, PlaceSettings, BaseSettings):
         names = (name.strip() for name in value.split(","))
         return tuple(dict.fromkeys(name for name in names if name not in {"", "none"}))
 
+    @field_validator("pairs")
+    @classmethod
+    def _named_pairs(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        """The pairs; "none" names none."""
+        return tuple(pair for pair in value if pair.strip() != "none")
+
     @property
     def units_per_chunk(self) -> int:
         """The most facts to ask about in one chunk: a rejected draft needs another fact in its place."""

@@ -111,6 +111,7 @@ def named_pairs(pairs: Sequence[str], examinees: Sequence[Examinee]) -> list[tup
             raise UsageError(
                 f"--pair is “{pair}”, which does not name two systems that have taken the exam.",
                 allowed=f"'A vs B', with two of: {listed(sorted(ids), 20)}.",
+                next_step="Name another pair, or let the run test none alone: --pair none.",
             )
         found.append((ids[first], ids[second]))
     return found

@@ -87,6 +87,17 @@ def test_qualities_are_separated_by_commas_kept_with_the_run_and_taken_back_by_n
         settings_of({"qualities": "relevance,../x"})
 
 
+def test_a_named_pair_is_kept_with_the_run_and_taken_back_by_none(folder: Path, store: RunStore) -> None:
+    context = RunContext(folder, settings_given(replace(GIVEN, pair=["a vs b, k=3"])))
+    context.remember()
+    context.close()
+    assert settings_given(GIVEN, folder).pairs == ("a vs b, k=3",)
+    context = RunContext(folder, settings_given(replace(GIVEN, pair=["none"]), folder))
+    context.remember()
+    context.close()
+    assert settings_given(GIVEN, folder).pairs == ()
+
+
 @pytest.mark.parametrize("wrong", [{"judge": "nobody"}, {"qualities": "nobody"}])
 def test_a_judge_that_is_not_there_is_refused_before_the_run_keeps_its_name(
     wrong: dict[str, str], folder: Path, store: RunStore

@@ -167,6 +167,6 @@ class ScoreOptions(StageOptions, GradingOptions, BudgetOptions):
         typer.Option(
             metavar="'A vs B'",
             help="Test these two systems alone: their p-value is not adjusted for other pairs. Name a pair before "
-            "you know its result. Can be repeated; later scores keep it.",
+            "you know its result. Can be repeated; later scores keep it, until --pair none.",
         ),
     ] = None
