@@ -17,8 +17,7 @@ Biography = list[tuple[str, list[tuple[str, str]]]]
 def factscore(folder: Path) -> Cases:
     """Atomic facts of one system's biography against the facts that people found true in another's, by person.
 
-    The pages that people looked into are not in the file. A fact that they found true may be missing in the other
-    biography, so that even a perfect judge falls short of 1.
+    A fact that they found true may be missing in the other biography, so that even a perfect judge falls short of 1.
     """
     found = []
     for person, own in biographies_of(folder).items():

@@ -69,13 +69,8 @@ def biographies_measured(folder: Path) -> Cases:
     return _of_people(folder, biographies_beside_facts)
 
 
-def people_measured(folder: Path) -> frozenset[str]:
-    """Half of the people of FActScore."""
-    return frozenset(case.group for case in last_groups(factscore(folder), 0.5))
-
-
 def _of_people(folder: Path, read: Callable[[Path], Cases]) -> Cases:
-    people = people_measured(folder)
+    people = {case.group for case in last_groups(factscore(folder), 0.5)}
     return [case for case in read(folder) if case.group in people]
 
 
