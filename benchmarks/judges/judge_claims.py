@@ -69,7 +69,7 @@ class Claims:
 
 
 def claim_sets(folder: Path) -> list[ClaimSet]:
-    """The sets that have labels of faithfulness. The facts beside another biography are measured alone.
+    """The sets that have labels of faithfulness. The facts with another biography are only measured.
 
     A true fact that is not in the other biography has the label of a supported one.
     """

@@ -44,7 +44,7 @@ def biographies_of(folder: Path) -> dict[str, dict[str, Biography]]:
 
 
 def facts_in_sentences(folder: Path) -> Cases:
-    """Facts beside the sentences, of all systems, in which people found every fact true, by person.
+    """Facts with the sentences, of all systems, in which people found every fact true, by person.
 
     True facts are of these sentences, so that they are there in other words; facts that are not true are not there.
     """
@@ -61,7 +61,7 @@ def facts_in_sentences(folder: Path) -> Cases:
 
 
 def sentences_beside_facts(folder: Path) -> Cases:
-    """Sentences beside all facts that people found true of the person: the share of a sentence's facts that are."""
+    """Sentences with all facts that people found true of the person: the share of a sentence's facts that are."""
     return [
         labelled(share, person, answer=text, passages=known)
         for person, told, known in _beside_facts(folder)
@@ -71,7 +71,7 @@ def sentences_beside_facts(folder: Path) -> Cases:
 
 
 def biographies_beside_facts(folder: Path) -> Cases:
-    """Whole biographies beside the same."""
+    """Whole biographies with the same facts."""
     return [
         labelled(share, person, answer=" ".join(text for text, _ in told), passages=known)
         for person, told, known in _beside_facts(folder)
