@@ -69,24 +69,24 @@ class Claims:
 
 
 def claim_sets(folder: Path) -> list[ClaimSet]:
-    """The sets that have labels of faithfulness. The facts beside another biography are measured alone.
+    """The sets that have labels of faithfulness. The facts with another biography are only measured.
 
     A true fact that is not in the other biography has the label of a supported one.
     """
-    tales = answers_beside_sections(folder)
-    of_begin, of_nli, of_tales = begin_measured(folder), nli_measured(folder), thinned(last_groups(tales, 0.5), 500)
+    tales, people = answers_beside_sections(folder), factscore_measured(folder)
+    of_begin, of_nli, of_tales = begin_measured(folder), nli_measured(folder), last_groups(tales, 0.5)
     sets = [
         ClaimSet("begin", "begin", of_begin, others(begin(folder), of_begin)),
         ClaimSet("nli", "nli", of_nli, others(nli(folder), of_nli)),
-        ClaimSet("factscore", "factscore", factscore_measured(folder), []),
-        ClaimSet("fairytaleqa", "fairytaleqa", of_tales, others(tales, last_groups(tales, 0.5))),
+        ClaimSet("factscore", "factscore", people, []),
+        ClaimSet("fairytaleqa", "fairytaleqa", thinned(of_tales, 500), others(tales, of_tales)),
     ]
     for name, read, measured in (
         ("facts", facts_in_sentences, facts_measured),
         ("sentences", sentences_beside_facts, sentences_measured),
         ("answers", biographies_beside_facts, biographies_measured),
     ):
-        rest = others(read(folder), factscore_measured(folder))
+        rest = others(read(folder), people)
         sets.append(ClaimSet(f"factscore, {name}", "factscore", measured(folder), rest))
     return [ClaimSet(s.name, s.source, s.measured, thinned(s.rest, MOST)) for s in sets]
 

@@ -17,8 +17,7 @@ Biography = list[tuple[str, list[tuple[str, str]]]]
 def factscore(folder: Path) -> Cases:
     """Atomic facts of one system's biography against the facts that people found true in another's, by person.
 
-    The pages that people looked into are not in the file. A fact that they found true may be missing in the other
-    biography, so that even a perfect judge falls short of 1.
+    A fact that they found true may be missing in the other biography, so that even a perfect judge falls short of 1.
     """
     found = []
     for person, own in biographies_of(folder).items():
@@ -45,7 +44,7 @@ def biographies_of(folder: Path) -> dict[str, dict[str, Biography]]:
 
 
 def facts_in_sentences(folder: Path) -> Cases:
-    """Facts beside the sentences, of all systems, in which people found every fact true, by person.
+    """Facts with the sentences, of all systems, in which people found every fact true, by person.
 
     True facts are of these sentences, so that they are there in other words; facts that are not true are not there.
     """
@@ -62,7 +61,7 @@ def facts_in_sentences(folder: Path) -> Cases:
 
 
 def sentences_beside_facts(folder: Path) -> Cases:
-    """Sentences beside all facts that people found true of the person: the share of a sentence's facts that are."""
+    """Sentences with all facts that people found true of the person: the share of a sentence's facts that are."""
     return [
         labelled(share, person, answer=text, passages=known)
         for person, told, known in _beside_facts(folder)
@@ -72,7 +71,7 @@ def sentences_beside_facts(folder: Path) -> Cases:
 
 
 def biographies_beside_facts(folder: Path) -> Cases:
-    """Whole biographies beside the same."""
+    """Whole biographies with the same facts."""
     return [
         labelled(share, person, answer=" ".join(text for text, _ in told), passages=known)
         for person, told, known in _beside_facts(folder)

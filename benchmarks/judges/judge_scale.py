@@ -171,5 +171,5 @@ def _is_open(case: Case) -> bool:
 
 def keep(scales: Mapping[Quality, Scale]) -> None:
     """Writes the scales into the package."""
-    told = {quality.value: scale.model_dump(mode="json") for quality, scale in scales.items()}
-    FILE.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    stored = {quality.value: scale.model_dump(mode="json") for quality, scale in scales.items()}
+    FILE.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")

@@ -55,27 +55,22 @@ def factscore_measured(folder: Path) -> Cases:
 
 
 def facts_measured(folder: Path) -> Cases:
-    """Of the same people, beside sentences that hold the true ones."""
+    """Of the same people, with sentences that hold the true ones."""
     return thinned(_of_people(folder, facts_in_sentences), 500)
 
 
 def sentences_measured(folder: Path) -> Cases:
-    """Of the same people, beside the facts that are true."""
+    """Of the same people, with the facts that are true."""
     return thinned(_of_people(folder, sentences_beside_facts), 500)
 
 
 def biographies_measured(folder: Path) -> Cases:
-    """Of the same people, beside the same."""
+    """Whole biographies of the same people, with the same facts."""
     return _of_people(folder, biographies_beside_facts)
 
 
-def people_measured(folder: Path) -> frozenset[str]:
-    """Half of the people of FActScore."""
-    return frozenset(case.group for case in last_groups(factscore(folder), 0.5))
-
-
 def _of_people(folder: Path, read: Callable[[Path], Cases]) -> Cases:
-    people = people_measured(folder)
+    people = {case.group for case in last_groups(factscore(folder), 0.5)}
     return [case for case in read(folder) if case.group in people]
 
 

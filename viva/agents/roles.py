@@ -1,4 +1,4 @@
-"""The roles of the committee, and the cast that plays them.
+"""The roles of the committee and of the oral examination, and the casts that play them.
 
 Graph nodes call roles and never know which cast plays. Every role is asynchronous, sees only what it is
 handed, and returns records; a role that finds nothing to do says so with a value (None, or a verdict). One that

@@ -17,6 +17,7 @@ from viva.examinees.answering import Answer, Candidate, ReadsPassages
 from viva.examinees.interventions import Context, Interventions
 from viva.examinees.specs.parse import parse_spec
 from viva.examinees.specs.records import READERS, Manners, ReaderName, ReferenceSpec, RetrieverName, Spec
+from viva.examinees.specs.reference import RANGE
 
 ENOUGH = 8
 """Examinees from which nobody is set beside them."""
@@ -67,7 +68,7 @@ ReferenceExaminee = ReferenceSpec | AblationSpec
 
 def reference_specs(settings: Settings) -> list[ReferenceSpec]:
     """Closed book and oracle, and four retrievers at one passage and at twenty; each with both readers."""
-    systems = [(retriever, READ[0]) for retriever in ("closed-book", "oracle")]
+    systems = [(retriever, READ[0]) for retriever in RANGE]
     systems += [(retriever, k) for k in READ for retriever in RETRIEVERS]
     texts = [(f"{retriever}+{reader}", k) for retriever, k in systems for reader in READERS]
     found = (parse_spec(text + (f",k={k}" if k != settings.passages else ""), settings) for text, k in texts)

@@ -85,6 +85,9 @@ class ModelExpert:
         )
 
 
+# --- blind reader -------------------------------------------------------------------------------------------
+
+
 _MOST = 3
 """Guesses that are kept."""
 
@@ -102,7 +105,10 @@ RECALL = Brief(
 
 
 class ModelBlindReader:
-    """Knowledge is asked for without options: no other options would help against it."""
+    """Asked before the answer is judged and options are written: no other options would help against knowledge.
+
+    Its guesses show the question judge what an outsider would say, and the distractor writer what tempts one.
+    """
 
     def __init__(self, asks: Asks) -> None:
         self._asks = asks

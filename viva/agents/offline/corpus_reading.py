@@ -1,4 +1,4 @@
-"""Reads the corpus into a bank: the facts of every chunk, with the questions they allow."""
+"""Reads the corpus into a bank: the facts of every chunk, with the questions they allow and that are worth asking."""
 
 from __future__ import annotations
 
@@ -153,6 +153,9 @@ def proposals(text: str, tokens: Sequence[Token], known: frozenset[str] = frozen
 
 def _unended(tokens: Sequence[Token]) -> Sequence[Token]:
     return tokens[:-1] if tokens and tokens[-1].text in {".", "!"} else tokens
+
+
+# --- what is worth asking -----------------------------------------------------------------------------------
 
 
 _OF_ONE_STUDY = re.compile(

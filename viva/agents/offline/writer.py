@@ -100,7 +100,11 @@ _LEAST = 0.5
 
 
 class OfflineExpert:
-    """Answers from the chunk alone; has seen neither key nor options."""
+    """Answers from the chunk alone; has seen neither key nor options.
+
+    It knows no question pattern: it gives back the sentence or line that holds most of the stem, whichever it is. The
+    critic of answerability asks whether the key is in it, so that a stem whose words lead elsewhere is refused.
+    """
 
     def __init__(self, bank: CorpusFacts) -> None:
         self._bank = bank

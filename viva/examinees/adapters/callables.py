@@ -70,8 +70,6 @@ class CallableCandidate(Adapter):
 
 def _system(target: Any, name: str) -> System:
     if _is_a(target, "langgraph.pregel", "Pregel"):
-        from viva.examinees.adapters.callables import GraphSystem
-
         return GraphSystem(target, name)
     if _is_a(target, "langchain_core.tools", "BaseTool"):
         from viva.examinees.adapters.langchain import ToolSystem

@@ -1,7 +1,8 @@
 """Choosing some of many items so that shares are kept: as few exchanges as it takes, from an order that spreads.
 
-Test assembly by exchange of items (van der Linden 2005, Linear Models for Optimal Test Design, chapter 4), in whole
-numbers throughout, so that the choice is the same on every machine.
+The order comes of taking turns, by weight or by what was taken least often. Test assembly by exchange of items (van
+der Linden 2005, Linear Models for Optimal Test Design, chapter 4), in whole numbers throughout, so that the choice is
+the same on every machine.
 """
 
 from __future__ import annotations
@@ -113,6 +114,9 @@ class _Choice:
 
 def _beyond(amount: Whole, bound: Bound) -> Whole:
     return np.maximum(0, np.maximum(bound.low - amount, amount - bound.high))
+
+
+# --- taking turns -------------------------------------------------------------------------------------------
 
 
 T = TypeVar("T")

@@ -82,9 +82,9 @@ def _share_held(text: str, source: str) -> float:
 def similarity_outliers(figures: Sequence[OptionSimilarity]) -> tuple[int, ...]:
     """Indices of the items whose options are more alike, or nearer to their source, than 98% of all items.
 
-    None where there are too few items for such a tail (fewer than 50).
+    None where there are too few items for such a tail.
     """
-    if len(figures) < 50:
+    if len(figures) < FEWEST:
         return ()
     within = [figure.within for figure in figures if figure.within is not None]
     most_within = float(np.quantile(within, 0.98)) if within else np.inf

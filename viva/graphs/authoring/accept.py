@@ -1,4 +1,4 @@
-"""Makes the item of an accepted draft, with its difficulty as its writer rates it."""
+"""Makes the item of an accepted draft, with the difficulty that is expected of it."""
 
 from __future__ import annotations
 
@@ -78,6 +78,9 @@ def _trials(verdicts: Sequence[Verdict]) -> tuple[Trial, ...]:
     return tuple(summed.values())
 
 
+# --- difficulty ---------------------------------------------------------------------------------------------
+
+
 EASY_BELOW, HARD_FROM = 0.24, 0.36
 """Thirds, about, of 625 items that the offline cast wrote from four corpora; each of these has all three levels."""
 _MISSED, _DISTANCE, _CLOSENESS = 0.5, 0.35, 0.3
@@ -95,7 +98,14 @@ def expected_difficulty(item: Item) -> Difficulty:
 
 
 def hardness(item: Item) -> float:
-    """From 0, what stands in the evidence word for word and cannot be mistaken, to more than 1."""
+    """From 0, what stands in the evidence word for word and cannot be mistaken, to more than 1.
+
+    A guess from the item alone, and no more: examinees have the last word. Before anybody answers, difficulty shows
+    in what must be read and how near the options are (Embretson & Wetzel 1987; Gorin & Embretson 2006, on
+    multiple-choice items about texts). Four things of that can be counted here: how often readers missed the key with
+    the evidence before them, how many words of the stem the evidence does not use, how near the options are to the
+    key, and whether one stretch of text is enough.
+    """
     return _MISSED * _missed(item) + _DISTANCE * _distance(item) + _CLOSENESS * _closeness(item) + _KIND[item.kind]
 
 

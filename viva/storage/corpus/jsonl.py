@@ -77,6 +77,9 @@ def _as_text(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 
+# --- tables -------------------------------------------------------------------------------------------------
+
+
 _TEXT_COLUMNS = ("text", "content", "body")
 _TITLE_COLUMNS = ("title", "name", "id")
 

@@ -1,4 +1,4 @@
-"""Markdown, reStructuredText and plain text: the text is kept as it is."""
+"""Markdown, reStructuredText and plain text, kept as it is; front matter and header fields are its metadata."""
 
 from __future__ import annotations
 
@@ -89,8 +89,10 @@ def restructured_title(text: str) -> str:
     return ""
 
 
-MAX_FRONT_MATTER = 65_536
+# --- front matter, header fields, field lists ---------------------------------------------------------------
 
+
+MAX_FRONT_MATTER = 65_536
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 _HEADER_LINE = re.compile(r"([A-Z][A-Za-z0-9-]{0,39}):(?:[ \t]+(.*))?\Z")
 _FIELD_LINE = re.compile(r":([A-Za-z][^:\n]{0,39}):(?:[ \t]+(.*))?\Z")

@@ -120,6 +120,9 @@ def _nothing_readable(folder: Path | DocumentSource, exclusions: Sequence[Exclus
     )
 
 
+# --- one file -----------------------------------------------------------------------------------------------
+
+
 LOADERS: dict[str, Callable[[SourceFile], Iterable[Loaded]]] = {
     ".md": load_markdown,
     ".markdown": load_markdown,

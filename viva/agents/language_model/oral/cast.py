@@ -57,10 +57,10 @@ _TEMPLATES = (
 
 
 class ModelExaminer:
-    """One call per question, and none for one unit in English.
+    """Names the keywords of units alone, so that it gives none away.
 
-    To ask for one fact needs no model, and alone are asked all units that an examinee does not know: half of what
-    questions would cost.
+    One call per question, and none for one unit in English: to ask for one fact needs no model, and alone are asked
+    all units that an examinee does not know: half of what questions would cost.
     """
 
     def __init__(self, asks: Asks, is_english: Callable[[OralUnit], bool]) -> None:

@@ -69,6 +69,9 @@ def _is_empty(words: Sequence[str]) -> bool:
     return len(content) <= 2 and content[-1] in _BARE and content[0].isalpha()
 
 
+# --- standing alone -----------------------------------------------------------------------------------------
+
+
 _TOKENS = range(5, 35)
 _OF_A_COURSE = frozenset(
     "recall next then again already still even too instead further chapter chapters listing figure section"
