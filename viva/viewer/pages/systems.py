@@ -177,11 +177,7 @@ def further_told(store: RunStore, responses: Sequence[Response]) -> dict[str, st
     told: dict[str, list[str]] = {}
     for quality, (_, grades) in further_grades(store, responses).items():
         for response_id in [each.id for each in responses if each.id in grades]:
-            given = grades[response_id]
-            score = (
-                f"not graded ({ungraded_reason(given.code)})" if isinstance(given, Ungraded) else number(given.score)
-            )
-            told.setdefault(response_id, []).append(f"{quality} {score}")
+            told.setdefault(response_id, []).append(f"{quality} {_score_told(grades[response_id])}")
     return {response_id: ", ".join(each) for response_id, each in told.items()}
 
 
