@@ -310,13 +310,13 @@ def _notes(found: Panel | NothingToCompare, rows: Sequence[ExamineeScore]) -> It
         yield Note(code=NoteCode.NO_ABILITIES, reason=found.problem)
     if beside := sum(bool(row.examinee.manufactured) for row in rows):
         yield Note(code=NoteCode.MANUFACTURED, count=beside, of=len(rows))
-    yield from (_failure_note(row) for row in rows if row.failures)
+    yield from (_failure_note(row, row.accuracy) for row in rows if row.failures and row.accuracy)
     if isinstance(found, Panel):
         yield from _stray_notes(rows)
 
 
-def _failure_note(row: ExamineeScore) -> Note:
-    figures = {"accuracy": row.accuracy.value if row.accuracy else 0.0}
+def _failure_note(row: ExamineeScore, counted: Estimate) -> Note:
+    figures = {"accuracy": counted.value}
     if not row.failing and row.accuracy_answered:
         figures["answered"] = row.accuracy_answered.value
     return Note(

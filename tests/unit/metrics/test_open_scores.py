@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from exams_by_hand import exam_item, sound_item
 
+from viva.core.note_words import scores_notes
 from viva.core.notes import Note, NoteCode
 from viva.core.records import (
     Exam,
@@ -106,7 +107,8 @@ def test_failures_count_nowhere_if_no_judge_graded_an_answer() -> None:
     assert (unjudged.accuracy, unjudged.graded) == (None, 0)
     assert [(each.graded, each.accuracy) for each in unjudged.formats] == [(0, None)]
     assert found.comparisons == ()
-    assert {group.examinee_id for group in found.groups if group.accuracy} == {"poor"}
+    assert {group.examinee_id for group in found.groups} == {"poor"}
+    assert not [told for told in scores_notes(found) if "good failed" in told]
 
 
 def test_what_no_judge_graded_is_counted_and_left_out_never_wrong() -> None:
