@@ -13,7 +13,7 @@ from viva.core.wording import counted, p_value, percent, points, signed
 
 SIGNIFICANT = 0.05
 ALL_BUT_SURE = 0.99
-"""A probability from here on is not told more exactly."""
+"""A probability from here on is not given more exactly."""
 ROUNDED = 0.005
 """Differences below it read as zero in whole points."""
 
@@ -131,7 +131,7 @@ class Pairs:
 def pair_sentence(found: Comparison, first: str, second: str) -> str:
     """The verdict on a pair with its figures, in the same words wherever the pair is shown."""
     level = found.verdict is PairVerdict.NOT_TOLD_APART
-    said = f"{first} and {second} are not told apart" if level else f"{first} is {found.verdict} than {second}"
+    verdict = f"{first} and {second} are not told apart" if level else f"{first} is {found.verdict} than {second}"
     at_once, exact, parted = "", p_value(found.p_value), ""
     if found.adjusted_over > 1:
         at_once = " of this pair alone" if found.family is Family.EARLIER else " for all pairs at once"
@@ -139,7 +139,7 @@ def pair_sentence(found: Comparison, first: str, second: str) -> str:
     if found.only_first is not None and found.only_second is not None:
         parted = f", {found.only_first} right by the first alone, {found.only_second} by the second alone"
     return (
-        f"{said}: {points(found.difference)} points (95% interval{at_once} {_bound(found.low)} to "
+        f"{verdict}: {points(found.difference)} points (95% interval{at_once} {_bound(found.low)} to "
         f"{_bound(found.high)}) on {counted(found.items, 'common question')}{parted}; exact McNemar test, {exact}."
         f"{_ahead(found, level=level)}"
     )
@@ -155,6 +155,8 @@ def _ahead(found: Comparison, *, level: bool) -> str:
         return ""
     leads = found.difference > 0
     chance = found.probability_better if leads else 1 - found.probability_better
-    told = f"{percent(chance)}" if chance < ALL_BUT_SURE else f"over {percent(ALL_BUT_SURE)}"
-    ahead = f" On further questions like these the {'first' if leads else 'second'} is ahead with probability {told}"
+    rounded = percent(chance) if chance < ALL_BUT_SURE else f"over {percent(ALL_BUT_SURE)}"
+    ahead = (
+        f" On further questions like these the {'first' if leads else 'second'} is ahead with probability {rounded}"
+    )
     return f"{ahead}, which does not settle it." if level else f"{ahead}."

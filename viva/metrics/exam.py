@@ -104,16 +104,28 @@ def right_or_wrong(result: GradeResult) -> GradeResult:
     return result.model_copy(update={"score": float(binarised(result.score))})
 
 
-def failures_wrong(result: GradeResult, response: Response) -> GradeResult:
-    """The grade that counts for the examinee: a failure is a wrong answer. What a judge left ungraded stays so."""
-    if response.failure is None or isinstance(result, Grade):
-        return result
+def failures_wrong(given: Sequence[tuple[Response, GradeResult]]) -> list[GradeResult]:
+    """The grades that count for examinees: a failure is a wrong answer. What a judge left ungraded stays so.
+
+    So do the failures of an examinee that answered and of which the judge graded nothing: nothing else would count.
+    """
+    graded = {result.examinee_id for _, result in given if isinstance(result, Grade)}
+    unjudged = {response.examinee_id for response, _ in given if response.failure is None} - graded
+    return [
+        _wrong(result)
+        if isinstance(result, Ungraded) and response.failure and result.examinee_id not in unjudged
+        else result
+        for response, result in given
+    ]
+
+
+def _wrong(failed: Ungraded) -> Grade:
     return Grade(
-        response_id=response.id,
-        examinee_id=response.examinee_id,
-        item_id=response.item_id,
+        response_id=failed.response_id,
+        examinee_id=failed.examinee_id,
+        item_id=failed.item_id,
         score=0.0,
-        reason=result.reason,
+        reason=failed.reason,
     )
 
 

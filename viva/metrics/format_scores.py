@@ -43,7 +43,7 @@ def format_scores(
 def _of_format(
     name: str, own: Sequence[tuple[Response, GradeResult]], shown: dict[str, ExamItem], seed: int
 ) -> FormatScore:
-    right = [failures_wrong(right_or_wrong(result), response) for response, result in own]
+    right = failures_wrong([(response, right_or_wrong(result)) for response, result in own])
     share = accuracy(right)
     return FormatScore(
         format=name,

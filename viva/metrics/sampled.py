@@ -131,7 +131,7 @@ def sample_score(
     grades = [right_or_wrong(grade(shown[r.item_id], r, judged)) for r in responses]
     answers = [r for r in responses if r.failure is None]
     answered = any(isinstance(g, Grade) for g in grades)
-    counts = [failures_wrong(g, r) for g, r in zip(grades, responses, strict=True)] if answered else []
+    counts = failures_wrong(list(zip(responses, grades, strict=True))) if answered else []
     right = {g.item_id: g.score for g in counts if isinstance(g, Grade) and g.item_id in counted}
     known, bank = _parameters(scores), _bank(scores)
     places = {item_id: place for place, item_id in enumerate(known)}

@@ -77,7 +77,7 @@ def score_exam(
     aside = set_aside(exam, examinees, asked, grades)
     if aside:
         exam, asked, scored, grades = _without({each.item_id for each in aside}, exam, asked, scored, grades)
-    counted = [failures_wrong(result, response) for result, response in zip(grades, asked, strict=True)]
+    counted = failures_wrong(list(zip(asked, grades, strict=True)))
     found = _fitted(exam, examinees, asked, grades, counted)
     panel = found if isinstance(found, Panel) else None
     abilities = _abilities(panel) if panel else {}
@@ -229,9 +229,7 @@ def _examinee_score(
 ) -> ExamineeScore:
     answers = [(r, g) for r, g in own if r.failure is None]
     answered, of_answers = [r for r, _ in answers], accuracy(g for _, g in answers)
-    # where the judge graded no answer at all, failures alone would be the whole accuracy
-    unjudged = bool(answers) and not of_answers.graded
-    counted = [] if unjudged else [failures_wrong(g, r) for r, g in own]
+    counted = failures_wrong(own)
     result, known = accuracy(counted), _known(exam)
     others = accuracy([g for g in counted if g.item_id not in known]) if known else None
     shows_options = {shown.item.id for shown in exam.items if not shown.item.is_open}
@@ -312,13 +310,13 @@ def _notes(found: Panel | NothingToCompare, rows: Sequence[ExamineeScore]) -> It
         yield Note(code=NoteCode.NO_ABILITIES, reason=found.problem)
     if beside := sum(bool(row.examinee.manufactured) for row in rows):
         yield Note(code=NoteCode.MANUFACTURED, count=beside, of=len(rows))
-    yield from (_failure_note(row) for row in rows if row.failures)
+    yield from (_failure_note(row, row.accuracy) for row in rows if row.failures and row.accuracy)
     if isinstance(found, Panel):
         yield from _stray_notes(rows)
 
 
-def _failure_note(row: ExamineeScore) -> Note:
-    figures = {"accuracy": row.accuracy.value if row.accuracy else 0.0}
+def _failure_note(row: ExamineeScore, counted: Estimate) -> Note:
+    figures = {"accuracy": counted.value}
     if not row.failing and row.accuracy_answered:
         figures["answered"] = row.accuracy_answered.value
     return Note(

@@ -11,6 +11,7 @@ import pytest
 
 from viva.cli.irt.command import irt
 from viva.cli.irt.output import csv_texts
+from viva.cli.irt.screen import print_analysis
 from viva.cli.terminal.console import json_document, print_json
 from viva.metrics.irt import analyse
 
@@ -63,6 +64,19 @@ def test_figures_stay_figures() -> None:
     rows = list(csv.DictReader(StringIO(csv_texts(found)["abilities.csv"], newline="")))
     assert [float(row["theta"]) for row in rows] == pytest.approx(found.fit.theta.tolist(), abs=1e-5)
     assert min(float(row["theta"]) for row in rows) < 0
+
+
+def test_an_examinee_without_a_response_has_no_place_and_comes_last(capsys: pytest.CaptureFixture[str]) -> None:
+    nan = float("nan")
+    print_analysis(
+        analyse([[nan] * 3, [0, 0, 1], [1, 1, 0]], examinees=["absent", "low", "high"]), source=Path("m.csv")
+    )
+    rows = [line.split("\u2502")[1:3] for line in capsys.readouterr().out.splitlines() if line.startswith("\u2502")]
+    assert [(place.strip(), name.strip()) for place, name in rows][:3] == [
+        ("1", "high"),
+        ("2", "low"),
+        ("-", "absent"),
+    ]
 
 
 def test_who_interrupts_between_two_files_is_told_which_are_there(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from exams_by_hand import exam_item, sound_item
 
+from viva.core.note_words import scores_notes
 from viva.core.notes import Note, NoteCode
 from viva.core.records import (
     Exam,
@@ -94,6 +95,20 @@ def test_open_questions_are_fitted_without_guessing_on_one_scale_with_the_others
     assert all(guessing[each.item.id] > 0 for each in CLOSED)
     assert all(row.ability is not None for row in found.examinees)
     assert {group.level for group in found.groups if group.attribute == "format"} == {"multiple choice", "open"}
+
+
+def test_failures_count_nowhere_if_no_judge_graded_an_answer() -> None:
+    exam = Exam.of(OPEN)
+    failed = Failure(kind=FailureKind.RAISED, detail="ValueError")
+    mine = [r.model_copy(update={"text": "", "failure": failed}) if n == 0 else r for n, r in enumerate(MINE[8:])]
+    of_others = {r.id: JUDGED[r.id] for r in OTHERS if r.id in JUDGED}
+    found = score_exam(exam, [GOOD, POOR], [*mine, *OTHERS], seed=0, judged=of_others, judge=CARD)
+    (unjudged,) = [row for row in found.examinees if row.examinee.id == "good"]
+    assert (unjudged.accuracy, unjudged.graded) == (None, 0)
+    assert [(each.graded, each.accuracy) for each in unjudged.formats] == [(0, None)]
+    assert found.comparisons == ()
+    assert {group.examinee_id for group in found.groups} == {"poor"}
+    assert not [told for told in scores_notes(found) if "good failed" in told]
 
 
 def test_what_no_judge_graded_is_counted_and_left_out_never_wrong() -> None:

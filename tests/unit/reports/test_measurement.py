@@ -15,7 +15,7 @@ from fit_counts import counted_fits
 from report_data import build, systems
 
 from viva.core.records import CLOSING_PHRASE, OFFLINE_CAST, ExamItem, Response
-from viva.core.scores import Measurement
+from viva.core.scores import ItemFlag, Measurement
 from viva.metrics.score import score_exam
 from viva.reports.data import ReportData
 from viva.reports.html import render_report
@@ -160,6 +160,20 @@ def test_a_wrong_key_is_named_with_the_option_the_able_choose(data: ReportData) 
     link = section(soup).select_one(".suspects a")
     assert link is not None
     assert soup.select_one(str(link["href"])) is not None
+
+
+def test_a_level_is_named_in_full_and_a_flag_of_an_earlier_version_by_its_reason(data: ReportData) -> None:
+    assert data.scores.measurement is not None
+    item_id, level = data.exam.items[0].item.id, "large (v2) of acme"
+    harder = ItemFlag(
+        item_id, "level difference", 3.0, f"harder for model={level} than its ability says (z -3.0)", "z -3.0"
+    )
+    leaked = ItemFlag(item_id, "leaked to a level", 4.0, f"model={level} knows the answer beyond its ability")
+    measured = data.scores.measurement.model_copy(update={"flags": (harder, leaked)})
+    found = suspects(rendered(replace(data, scores=data.scores.model_copy(update={"measurement": measured}))))
+    told = [row[2].replace("= ", "=") for row in found]
+    assert told[0].startswith(f"Harder for model={level} than its ability says (differential item functioning)")
+    assert told[1] == f"model={level} knows the answer beyond its ability."
 
 
 def test_a_question_that_everybody_knows_is_at_most_a_hint(data: ReportData) -> None:

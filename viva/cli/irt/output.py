@@ -165,13 +165,16 @@ def _items(found: Analysis) -> list[Record]:
 
 
 def places_in_groups(standing: Floats, groups: Ints) -> list[str]:
-    """Places by standing; where no item connects the groups, within each, with a letter for the group."""
+    """Places by standing; where no item connects the groups, within each, with a letter for the group.
+
+    '-' without a graded response (group -1).
+    """
     from scipy.stats import rankdata
 
-    places = [""] * len(standing)
-    for group in range(-1, groups.max(initial=0) + 1):
+    places = ["-"] * len(standing)
+    for group in range(groups.max(initial=-1) + 1):
         own = np.flatnonzero(groups == group)
-        letter = option_letter(group) if group >= 0 and groups.max() > 0 else ""
+        letter = option_letter(group) if groups.max() > 0 else ""
         for n, place in zip(own.tolist(), rankdata(standing[own], method="min").astype(int).tolist(), strict=True):
             places[n] = f"{letter}{place}"
     return places

@@ -63,7 +63,8 @@ def _abilities(console: Console, found: Analysis) -> None:
     table = _table("Examinees, by expected score", ("", "examinee"), names)
     standing = -np.round([each.value for each in found.expected_scores], TIED_DIGITS)
     groups = found.fit.groups[0]
-    order = np.lexsort((np.arange(len(standing)), standing, groups)).tolist()
+    # examinees without a graded response (group -1) come last
+    order = np.lexsort((np.arange(len(standing)), standing, groups, groups < 0)).tolist()
     places = places_in_groups(standing, groups)
     low, high = found.fit.interval()
     for n in _ends(order, _BEST, _LAST):
@@ -197,7 +198,7 @@ def _flagged(console: Console, found: Analysis) -> None:
 def _read_first(console: Console, found: Analysis) -> None:
     for places, words in (
         (found.checks.read_first, "Keys to check first, because they are most likely wrong (flagged or not)"),
-        (found.checks.nobody_right[:_FLAGGED], "Nobody is right (a wrong key, or hard): read them"),
+        (found.checks.nobody_right[:_FLAGGED], "No examinee is right (a wrong key, or hard): read them"),
     ):
         if places:
             names = "; ".join(" ".join(found.items[item].split()) for item in places)

@@ -20,16 +20,11 @@ from viva.core.records import UnitStatus
 from viva.core.scores import Estimate
 from viva.core.scores_oral import OralRow, OralScore
 from viva.graphs.context import RunContext
-from viva.graphs.oral_exam.conduct import Examination, examine_orally
-from viva.graphs.oral_exam.state import Limits
-from viva.graphs.resources.casts import check_models
+from viva.graphs.oral_exam.record import kept_problem, kept_scores
 from viva.reports.sections.oral_words import headline, types_in_words
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
-    from viva.graphs.context import RunContext
-
+    from viva.graphs.oral_exam.conduct import Examination
 
 _LIMITS = ("questions", "tries", "flat")
 _COVERED = (UnitStatus.CORRECT, UnitStatus.INCORRECT)
@@ -38,6 +33,11 @@ _UNITS_SHOWN, _CLUSTERS_SHOWN = 12, 12
 
 def oral_run(given: OralOptions) -> None:
     """Examine the named systems."""
+    # langgraph takes seconds to import, and a look at a run needs none of it
+    from viva.graphs.oral_exam.conduct import examine_orally
+    from viva.graphs.oral_exam.state import Limits
+    from viva.graphs.resources.casts import check_models
+
     folder = given.run
     if not given.examinee:
         raise UsageError(
@@ -178,8 +178,6 @@ def _interval(found: Estimate) -> str:
 
 def announce_oral(context: RunContext) -> None:
     """Print on standard error, before any system is asked, how much the oral examination will ask."""
-    from rich.console import Console
-
     from viva.graphs.oral_exam.stage import announced
 
     console = Console(stderr=True, soft_wrap=True, highlight=False)
@@ -189,9 +187,6 @@ def announce_oral(context: RunContext) -> None:
 
 def print_examined(console: Console, context: RunContext) -> None:
     """Print one line for each examinee, and the problem if there was one."""
-    from viva.graphs.oral_exam.record import kept_problem, kept_scores
-    from viva.reports.sections.oral_words import headline
-
     for score in kept_scores(context.store):
         console.print(plain(f"Oral examination of {score.examinee.name}: {headline(score)} Ended: {score.reason}."))
     problem = kept_problem(context.store)

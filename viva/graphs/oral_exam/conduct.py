@@ -237,5 +237,5 @@ def _grades(store: RunStore, exam: Exam) -> list[Grade]:
     unranked = failing(responses)
     own = [r for r in responses if r.examinee_id not in parts and r.examinee_id not in unranked]
     graded_open = judged(store, own)
-    given = (failures_wrong(right_or_wrong(grade(shown[r.item_id], r, graded_open)), r) for r in own)
+    given = failures_wrong([(r, right_or_wrong(grade(shown[r.item_id], r, graded_open))) for r in own])
     return [each for each in given if isinstance(each, Grade)]

@@ -14,6 +14,7 @@ from scipy.special import bdtr, bdtrik, gammaln, xlogy
 
 from viva.core.errors import UsageError
 from viva.core.scores import AbilityRange
+from viva.core.scores_pairs import SIGNIFICANT
 from viva.metrics.irt.model.curves import information_3pl, probability_3pl, standard_error_curve, test_information
 
 Floats = NDArray[np.float64]
@@ -21,7 +22,7 @@ Ints = NDArray[np.int64]
 
 # a standard error that places an examinee well among others
 ENOUGH_SE = 0.3
-LEVEL, POWER = 0.05, 0.8
+POWER = 0.8
 # differences of ability that are tried, and how exactly the smallest is found
 _DIFFERENCES = np.linspace(0.0, 16.0, 33)
 _CLOSE = 1e-3
@@ -182,7 +183,7 @@ def detectable_difference(
     items = np.size(a)
     if items == 0:
         raise UsageError("An exam without items detects no difference.", allowed="At least one item.")
-    critical = _critical(items, LEVEL / pairs)
+    critical = _critical(items, SIGNIFICANT / pairs)
 
     def power(difference: float) -> float:
         low, high = probability_3pl([theta - difference / 2, theta + difference / 2], a, b, c)

@@ -12,14 +12,14 @@ from viva.core.records import JudgeCard, Measured
 from viva.core.scores import ExamineeScore, Scores
 from viva.core.scores_open import FormatScore, PeopleFindings, PeopleScore, QualityScore
 from viva.core.wording import counted, listed, number, signed
-from viva.metrics.exam import MULTIPLE_CHOICE, OPEN
+from viva.metrics.exam import MULTIPLE_CHOICE, NOT_GRADED, OPEN
 
 SHOWN_FIGURES = 3
 """Of a judge's measured figures; the others stand with the judge."""
 _REASONS = {
     "no_passages": "the system returned no passages",
     "no_claims": "the answer claims nothing",
-    "not graded": "no judge has graded it yet",
+    NOT_GRADED: "no judge has graded it yet",
 }
 """Codes of what is not graded, in words; other codes are words."""
 

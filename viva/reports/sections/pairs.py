@@ -12,7 +12,7 @@ from viva.metrics.exam import grade, right_or_wrong
 from viva.reports.data import ReportData
 
 MOST_TOLD = 6
-"""Pairs of the user's systems that are told in sentences; of more, those with the best of these systems."""
+"""Pairs of the user's systems that have a sentence each; of more, those with the best of these systems."""
 
 
 def told_pairs(scores: Scores) -> tuple[str, ...]:

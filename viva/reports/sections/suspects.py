@@ -107,6 +107,9 @@ def _reason(data: ReportData, found: MeasurementView, view: ItemView, flag: Item
     values, theta = found.responses[kept, place], found.theta[kept]
     graded = ~np.isnan(values)
     if flag.kind == "leaked to a level":
+        if not flag.level:
+            # of an earlier version
+            return f"{flag.reason}."
         return _LEVEL_WORDS.get(
             flag.level,
             f"Systems with {plain(flag.component)} {flag.level} are right here beyond what their ability explains: "
@@ -156,7 +159,7 @@ def _by_component(views: dict[str, ItemView], flags: Sequence[ItemFlag]) -> list
         if each.component and (each.item_id, each.component) in seen:
             continue
         seen.add((each.item_id, each.component))
-        told = each.reason.partition(" (")[0]
+        told = each.reason.rpartition(" (")[0]
         told = f"{told[:1].upper()}{told[1:]} (differential item functioning)"
         reason = f"{told}: it measures that part rather than the whole."
         kind = _KINDS["level difference"]

@@ -131,8 +131,8 @@ def answers_of(run: LoadedRun, state: RecordedRun, examinee: Examinee) -> list[A
     store = run.context.store
     given = {response.id: response for response in store.responses_of(examinee.id)}
     asked = [(n, shown, given.get(Response.id_of(examinee.id, shown))) for n, shown in enumerate(state.exam.items, 1)]
-    grades = judged(store, [response for _, _, response in asked if response])
-    further = further_told(store, [response for _, _, response in asked if response])
+    responses = [response for _, _, response in asked if response]
+    grades, further = judged(store, responses), further_told(store, responses)
     found = _diagnosis(run, state, examinee)
     blamed = {each.item_id: _blamed(each) for each in found.answers} if found else {}
     aside = state.set_aside()
@@ -177,11 +177,7 @@ def further_told(store: RunStore, responses: Sequence[Response]) -> dict[str, st
     told: dict[str, list[str]] = {}
     for quality, (_, grades) in further_grades(store, responses).items():
         for response_id in [each.id for each in responses if each.id in grades]:
-            given = grades[response_id]
-            score = (
-                f"not graded ({ungraded_reason(given.code)})" if isinstance(given, Ungraded) else number(given.score)
-            )
-            told.setdefault(response_id, []).append(f"{quality} {score}")
+            told.setdefault(response_id, []).append(f"{quality} {_score_told(grades[response_id])}")
     return {response_id: ", ".join(each) for response_id, each in told.items()}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
 
 import numpy as np
 from scipy.special import ndtr
@@ -25,27 +24,6 @@ LOOSE = 1.3
 _NEARLY_AS_WELL = float(np.log(3))
 
 
-@dataclass(frozen=True)
-class _Found:
-    """An ItemFlag of an item's column, and of those of the `others`."""
-
-    item: int
-    kind: str
-    strength: float
-    reason: str
-    figures: str = ""
-    also: str = ""
-    others: tuple[int, ...] = ()
-    component: str = ""
-    level: str = ""
-
-    def flag(self, items: Sequence[str]) -> ItemFlag:
-        """The same with the names of the items."""
-        told = {each.name: getattr(self, each.name) for each in fields(self)}
-        others = tuple(items[other] for other in self.others)
-        return ItemFlag(items[told.pop("item")], **{**told, "others": others})
-
-
 def item_flags(checks: Checks, items: Sequence[str], *, names: Sequence[str] | None = None) -> tuple[ItemFlag, ...]:
     """Flags of `items` (m), ordered by kind as in KINDS, then by strength; `names` are theirs in reasons, if others.
 
@@ -53,17 +31,19 @@ def item_flags(checks: Checks, items: Sequence[str], *, names: Sequence[str] | N
     soundness; the other kinds each hold an expected share of false alarms of 5%.
     """
     found = [
-        *_faults(checks.faults, checks.nobody_right),
-        *_leaked(checks.leaks),
-        *_misfits(checks.mean_squares, checks.score_fit),
-        *_dependent(checks.dependence, names or items),
-        *_differences(checks.level_differences),
+        *_faults(checks.faults, checks.nobody_right, items),
+        *_leaked(checks.leaks, items),
+        *_misfits(checks.mean_squares, checks.score_fit, items),
+        *_dependent(checks.dependence, items, names or items),
+        *_differences(checks.level_differences, items),
     ]
-    found.sort(key=lambda flag: (KINDS.index(flag.kind), -flag.strength, flag.item))
-    return tuple(each.flag(items) for each in found)
+    place = {item: n for n, item in enumerate(items)}
+    return tuple(sorted(found, key=lambda flag: (KINDS.index(flag.kind), -flag.strength, place[flag.item_id])))
 
 
-def _faults(faults: FaultEvidence | NotJudged, nobody_right: Sequence[int]) -> Iterator[_Found]:
+def _faults(
+    faults: FaultEvidence | NotJudged, nobody_right: Sequence[int], items: Sequence[str]
+) -> Iterator[ItemFlag]:
     """Of the faults that there is strong evidence for, the one with most; no wrong key where nobody is right."""
     if isinstance(faults, NotJudged):
         return
@@ -75,25 +55,27 @@ def _faults(faults: FaultEvidence | NotJudged, nobody_right: Sequence[int]) -> I
         "right answers come as from guessing, at every ability",
         "nearly everybody is right, the weak as much as the able",
     )
-    for item in np.flatnonzero(sure.any(axis=0)):
+    for item in np.flatnonzero(sure.any(axis=0)).tolist():
         kind = int(np.where(sure[:, item], evidence[:, item], -np.inf).argmax())
         strength = float(evidence[kind, item])
         second = int(np.argsort(evidence[:, item], kind="stable")[-2])
         also = KINDS[second] if second != kind and evidence[second, item] > strength - _NEARLY_AS_WELL else ""
-        yield _Found(int(item), KINDS[kind], strength, words[kind], also=also)
+        yield ItemFlag(items[item], KINDS[kind], strength, words[kind], also=also)
 
 
-def _leaked(leaks: Leaks | NotJudged) -> Iterator[_Found]:
+def _leaked(leaks: Leaks | NotJudged, items: Sequence[str]) -> Iterator[ItemFlag]:
     if isinstance(leaks, NotJudged):
         return
     for each in leaks.suspected:
         reason = f"{each.component}={each.level} knows the answer beyond its ability"
-        yield _Found(
-            each.item, "leaked to a level", each.evidence, reason, component=each.component, level=each.level
+        yield ItemFlag(
+            items[each.item], "leaked to a level", each.evidence, reason, component=each.component, level=each.level
         )
 
 
-def _misfits(squares: MeanSquares | NotJudged, scores: ScoreFit | NotJudged) -> Iterator[_Found]:
+def _misfits(
+    squares: MeanSquares | NotJudged, scores: ScoreFit | NotJudged, items: Sequence[str]
+) -> Iterator[ItemFlag]:
     told: dict[int, list[str]] = {}
     strength: dict[int, float] = {}
     if not isinstance(squares, NotJudged):
@@ -110,7 +92,9 @@ def _misfits(squares: MeanSquares | NotJudged, scores: ScoreFit | NotJudged) -> 
             strength.setdefault(item, 1.0)
     for item, each in told.items():
         figures = ", ".join(each)
-        yield _Found(item, "misfit", strength[item], f"answers stray from the item's curve ({figures})", figures)
+        yield ItemFlag(
+            items[item], "misfit", strength[item], f"answers stray from the item's curve ({figures})", figures
+        )
 
 
 def _loose(mean_square: Floats, z: Floats, judged: Bools) -> Bools:
@@ -119,7 +103,7 @@ def _loose(mean_square: Floats, z: Floats, judged: Bools) -> Bools:
     return np.asarray((mean_square > LOOSE) & (adjusted <= FALSE_SHARE))
 
 
-def _dependent(dependence: Dependence | NotJudged, names: Sequence[str]) -> Iterator[_Found]:
+def _dependent(dependence: Dependence | NotJudged, items: Sequence[str], names: Sequence[str]) -> Iterator[ItemFlag]:
     if isinstance(dependence, NotJudged):
         return
     partners: dict[int, list[tuple[int, DependentPair]]] = {}
@@ -131,17 +115,23 @@ def _dependent(dependence: Dependence | NotJudged, names: Sequence[str]) -> Iter
         more = f" and with {len(told) - 1} more" if len(told) > 1 else ""
         figures = f"Q3 {strongest.q3:.2f}"
         reason = f"goes with '{names[other]}'{more} beyond ability ({figures})"
-        others = tuple(sorted(partner for partner, _ in told))
-        yield _Found(item, "dependent", strongest.corrected, reason, figures, others=others)
+        others = tuple(items[partner] for partner in sorted(partner for partner, _ in told))
+        yield ItemFlag(items[item], "dependent", strongest.corrected, reason, figures, others=others)
 
 
-def _differences(differences: ComponentFit | NotJudged) -> Iterator[_Found]:
+def _differences(differences: ComponentFit | NotJudged, items: Sequence[str]) -> Iterator[ItemFlag]:
     if isinstance(differences, NotJudged):
         return
     for each in differences.differences:
         easier = "easier" if each.z > 0 else "harder"
         figures = f"z {each.z:+.1f}"
         reason = f"{easier} for {each.component}={each.level} than its ability says ({figures})"
-        yield _Found(
-            each.item, "level difference", abs(each.z), reason, figures, component=each.component, level=each.level
+        yield ItemFlag(
+            items[each.item],
+            "level difference",
+            abs(each.z),
+            reason,
+            figures,
+            component=each.component,
+            level=each.level,
         )

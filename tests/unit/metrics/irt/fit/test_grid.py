@@ -37,6 +37,11 @@ def found_from(responses: Floats, model: str, shrunk: float) -> AbilityPosterior
     return ability_posterior(ItemMarginal(responses, formats), design, SearchStart.rough(start, 2.0))
 
 
+def test_a_grid_for_abilities_far_apart_overflows_nowhere(recwarn: pytest.WarningsRecorder) -> None:
+    needed_rows(np.array([-1.0, 0.0, 120.0]), HYPER_MEAN, 0.25, 2.0, free_slope=True)
+    assert not recwarn.list
+
+
 @pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize(("shape", "guessing", "model"), [((60, 200), 0.25, "3pl"), ((40, 200), 0.0, "2pl")])
 def test_from_wherever_the_search_began_the_answer_is_the_same_within_half_a_standard_error(

@@ -21,8 +21,8 @@ _FEWEST_A, _FEWEST_B = 5, 9
 # where the information on an item is looked at, to see how narrow its posterior may be
 _LOOKED_A, _LOOKED_B = 9, 31
 
-_STEEPEST = 300.0
-"""Logits; the square of exp(300) is still a number."""
+_STEEPEST = 200.0
+"""Logits; the third power of exp(200) is still a number."""
 
 # sd of logit c around its mean
 SPREAD_C = 0.35
