@@ -145,7 +145,7 @@ def _both(answers: Sequence[str]) -> bool:
 def answers_beside_sections(folder: Path) -> Cases:
     """Sections of tales with an expert's answer about it (faithful), and with one about another section (not).
 
-    The tale is the group. Nobody labelled these: an answer may be implied, and a strange one be there by chance.
+    The tale is the group. The labels are not people's: an answer may be implied, a strange one be there by chance.
     """
     asked = list(_asked_of_sections(folder))
     found = []

@@ -11,7 +11,7 @@ from pathlib import Path
 from judge_data import Cases, labelled, rows
 
 Biography = list[tuple[str, list[tuple[str, str]]]]
-"""Sentences of a system on a person, each with the facts that people found in it and what they said of each."""
+"""Sentences of a system on a person, each with the facts that people found in it and their verdict on each."""
 
 
 def factscore(folder: Path) -> Cases:
@@ -21,7 +21,7 @@ def factscore(folder: Path) -> Cases:
     """
     found = []
     for person, own in biographies_of(folder).items():
-        facts = {name: [fact for _, each in told for fact in each] for name, told in own.items()}
+        facts = {name: [fact for _, each in biography for fact in each] for name, biography in own.items()}
         for name in facts:
             known = " ".join(fact for other in facts.keys() - {name} for fact, label in facts[other] if label == "S")
             found += [
@@ -38,8 +38,8 @@ def biographies_of(folder: Path) -> dict[str, dict[str, Biography]]:
     for name in ("ChatGPT", "InstructGPT"):
         for row in rows(folder, f"factscore/{name}.jsonl"):
             if row["sentences"]:
-                told = [(s["text"], [tuple(each) for each in s["human_facts"] or ()]) for s in row["sentences"]]
-                found.setdefault(row["topic"], {})[name] = told
+                biography = [(s["text"], [tuple(each) for each in s["human_facts"] or ()]) for s in row["sentences"]]
+                found.setdefault(row["topic"], {})[name] = biography
     return found
 
 
@@ -50,7 +50,7 @@ def facts_in_sentences(folder: Path) -> Cases:
     """
     found = []
     for person, own in biographies_of(folder).items():
-        sentences = [(text, facts) for told in own.values() for text, facts in told if facts]
+        sentences = [(text, facts) for biography in own.values() for text, facts in biography if facts]
         sure = [(text, facts) for text, facts in sentences if all(label == "S" for _, label in facts)]
         known = " ".join(text for text, _ in sure)
         right = dict.fromkeys(fact for _, facts in sure for fact, _ in facts)
@@ -64,8 +64,8 @@ def sentences_beside_facts(folder: Path) -> Cases:
     """Sentences with all facts that people found true of the person: the share of a sentence's facts that are."""
     return [
         labelled(share, person, answer=text, passages=known)
-        for person, told, known in _beside_facts(folder)
-        for text, facts in told
+        for person, biography, known in _beside_facts(folder)
+        for text, facts in biography
         if (share := _share_true(facts)) is not None
     ]
 
@@ -73,17 +73,19 @@ def sentences_beside_facts(folder: Path) -> Cases:
 def biographies_beside_facts(folder: Path) -> Cases:
     """Whole biographies with the same facts."""
     return [
-        labelled(share, person, answer=" ".join(text for text, _ in told), passages=known)
-        for person, told, known in _beside_facts(folder)
-        if (share := _share_true([fact for _, facts in told for fact in facts])) is not None
+        labelled(share, person, answer=" ".join(text for text, _ in biography), passages=known)
+        for person, biography, known in _beside_facts(folder)
+        if (share := _share_true([fact for _, facts in biography for fact in facts])) is not None
     ]
 
 
 def _beside_facts(folder: Path) -> Iterator[tuple[str, Biography, tuple[str, ...]]]:
     for person, own in biographies_of(folder).items():
-        true = [[fact for _, facts in told for fact, label in facts if label == "S"] for told in own.values()]
+        true = [
+            [fact for _, facts in biography for fact, label in facts if label == "S"] for biography in own.values()
+        ]
         known = tuple(" ".join(dict.fromkeys(facts)) for facts in true if facts)
-        yield from ((person, told, known) for told in own.values() if known)
+        yield from ((person, biography, known) for biography in own.values() if known)
 
 
 def _share_true(facts: Sequence[tuple[str, str]]) -> float | None:

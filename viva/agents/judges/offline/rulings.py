@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import re
-from difflib import SequenceMatcher
 from enum import StrEnum
 
 from viva.agents.judges.offline.comparison import TextComparison, alternatives, compare
@@ -14,6 +13,7 @@ from viva.agents.judges.offline.terms import name_stems, stems_of
 from viva.agents.judges.offline.vetoes import tells_nothing, vetoes
 from viva.core.records.judging import Case
 from viva.core.text.words import content_words
+from viva.metrics.text.equality.by_names import alike
 from viva.metrics.text.equality.decision import decide
 from viva.metrics.text.equality.outcomes import LONG, UNDECIDED, Equality, EqualityDecision
 from viva.metrics.text.equality.polarity import asks_yes_or_no, denials
@@ -21,8 +21,6 @@ from viva.metrics.text.equality.values import as_read
 
 _MORE_WORDS = 2
 """By how many words an answer that is no more than a value may be longer than the reference."""
-_SAME_WORD = 0.75
-"""Likeness of letters from which two words are one, written otherwise: Jnr and Jr, Truman and Trueman."""
 _WORD = re.compile(r"\w")
 _ASKS_NAME = re.compile(
     r"(?:^|[^\w\s]\s*|\b(?:in|at|on|of|for|to|by|from|with|under|during|after|before|and|per|as|through|into)\s+)"
@@ -37,6 +35,7 @@ _OR = re.compile(r"\b(?:or|oder|ou|o)\b", re.IGNORECASE)
 _WORDS = re.compile(r"[^\W_][\w'-]*")
 _ARTICLES = frozenset("a an the der die das ein eine le la les un une el los las una".split())
 _MOST_ATTRIBUTES = 2
+"""Words before the noun of a reference."""
 _GAP = re.compile(r"_{3,}|…{2,}|\.{4,}")
 _FEWEST_AROUND, _REPEATED = 3, 0.7
 """Words of a sentence around its key, and the share of them that an answer has which repeats it."""
@@ -83,7 +82,7 @@ def ruled(question: str, wording: str, answer: str, compared: TextComparison, ke
     another = form is Form.VALUE and _another_value(question, wording, answer)
     if another or _another_name(question, key or wording, answer) or _in_place_of(key, wording, question, answer):
         return Ruling.CONTRADICTED
-    # whoever is asked what is not so says "not" without denying anything
+    # an answer to what is not so says "not" without denying anything
     if denials(question) == 0 and (vetoes(compared) or _contradicted_within(wording, answer, form)):
         return Ruling.CONTRADICTED
     return Ruling.NONE
@@ -103,17 +102,16 @@ def _repeats(question: str, wanted: str, answer: str) -> bool:
 def _another_name(question: str, wanted: str, answer: str) -> bool:
     """Whether an answer to "which", "who" or "where" has none of the words that a short reference adds.
 
-    A reason or an action can be told in other words altogether; a name cannot, but for a few. What fills the gap of a
-    statement has half of the words that stand there.
+    A reason or an action can be in other words altogether; a name cannot, but for a few. What fills the gap of a
+    statement has half of the words that belong there.
     """
     is_gap = _GAP.search(question) is not None
     if not is_gap and not (form_of(question, wanted) is Form.VALUE and _ASKS_NAME.search(question)):
         return False
-    # a number of the question is no word of it: of six routes the sixth is asked for
-    asked = frozenset(stem for stem in content_words(as_read(question)) if not stem.isdigit())
-    new, said = (frozenset(content_words(as_read(folded(text)))) - asked for text in (wanted, answer))
-    told = sum(any(_related(one, other) for other in said) for one in new)
-    if new and said and (2 * told < len(new) if is_gap else not told):
+    asked = _asked(question)
+    new, given = (frozenset(content_words(as_read(folded(text)))) - asked for text in (wanted, answer))
+    shared = _count_related(new, given)
+    if new and given and (2 * shared < len(new) if is_gap else not shared):
         return True
     return _other_of_its_sort(wanted, answer)
 
@@ -124,17 +122,28 @@ def _in_place_of(key: str, wording: str, question: str, answer: str) -> bool:
         return False
     of_key, rest, said = (frozenset(content_words(as_read(folded(text)))) for text in (key, wording, answer))
     rest -= of_key
-    new = of_key - frozenset(stem for stem in content_words(as_read(question)) if not stem.isdigit())
+    new = of_key - _asked(question)
     if not new or len(rest) < _FEWEST_AROUND or len(rest & said) < _REPEATED * len(rest):
         return False
-    return 2 * sum(any(_related(one, other) for other in said) for one in new) < len(new)
+    return 2 * _count_related(new, said) < len(new)
+
+
+def _asked(question: str) -> frozenset[str]:
+    # a number of the question is no word of it: of six routes the sixth is asked for
+    return frozenset(stem for stem in content_words(as_read(question)) if not stem.isdigit())
+
+
+def _count_related(words: frozenset[str], others: frozenset[str]) -> int:
+    return sum(any(_related(one, other) for other in others) for one in words)
 
 
 def _other_of_its_sort(wanted: str, answer: str) -> bool:
     """Whether a reference of an attribute and a noun, "safety officer", is answered by the noun with another one."""
     words = [word for word in _WORDS.findall(folded(wanted)) if word.lower() not in _ARTICLES]
-    *attributes, noun = (tuple(content_words(word)) for word in words) if len(words) > 1 else ((),)
-    if not 0 < len(attributes) <= _MOST_ATTRIBUTES or not all((*attributes, noun)) or any(map(str.istitle, words)):
+    if not 1 < len(words) <= _MOST_ATTRIBUTES + 1 or any(map(str.istitle, words)):
+        return False
+    *attributes, noun = (tuple(content_words(word)) for word in words)
+    if not all((*attributes, noun)):
         return False
     said = [tuple(content_words(word)) for word in _WORDS.findall(folded(answer))]
     others = [one for one, other in itertools.pairwise(said) if other == noun and one]
@@ -146,7 +155,7 @@ def _related(one: str, other: str) -> bool:
     if min(len(one), len(other)) >= _IN_ANOTHER and (one in other or other in one):
         return True
     # "east" is no spelling of "west"
-    return one == other or (one[0] == other[0] and _alike(one, other))
+    return one == other or (one[0] == other[0] and alike(one, other))
 
 
 def _contradicted_within(wording: str, answer: str, form: Form) -> bool:
@@ -173,12 +182,6 @@ def _another_value(question: str, wording: str, answer: str) -> bool:
         return False
     wanted, said = stems_of(folded(wording)), stems_of(folded(answer))
     other = said - wanted - stems_of(folded(question))
-    missing = {word for word in wanted - said if not any(_alike(word, each) for each in other)}
+    missing = {word for word in wanted - said if not any(alike(word, each) for each in other)}
     are_names = missing <= name_stems(folded(wording)) and other <= name_stems(folded(answer))
     return bool(wanted & said and missing and other and are_names)
-
-
-def _alike(one: str, other: str) -> bool:
-    # in an order of their own: the matcher's ratio hangs on which text comes first
-    first, second = sorted((one, other))
-    return SequenceMatcher(None, first, second, autojunk=False).ratio() >= _SAME_WORD

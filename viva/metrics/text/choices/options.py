@@ -108,9 +108,7 @@ class OptionTexts:
         """
         lead = _SENTENCE_END.split(text[max(0, start - _AROUND) : start])[-1]
         tail = _SENTENCE_END.split(text[end : end + _AROUND])[0]
-        if _OF_ALL.search(self.keys[option]) and _EXCEPT.match(tail):
-            return True
-        if _PORTION.search(lead):
+        if (_OF_ALL.search(self.keys[option]) and _EXCEPT.match(tail)) or _PORTION.search(lead):
             return True
         before, after = _words(lead), _words(tail)
         return any(

@@ -47,7 +47,7 @@ def is_header_of_wrong(sentence: str) -> bool:
 def is_rejected(lead: str, clause: str, tail: str) -> bool:
     """Whether an option is called wrong, negated or ruled out. `clause` is the end of what leads to it."""
     if _ALL_BUT.search(lead):
-        return not is_left_over(lead, tail)
+        return not _is_called_wrong(tail)
     if _is_called_wrong(tail) or _CROSS.search(lead) or _HEADER.search(lead):
         return True
     if lexicon.DISBELIEVES.search(lead):

@@ -18,7 +18,7 @@ _CAPITALISED = re.compile(
 )
 _BRITISH = re.compile(r"(?:is|iz)(?=(?:e[sd]?|ing|ation|ations)$)|ou(?=r)")
 _SAME_WORD = 0.75
-"""Likeness of letters from which two words are one, written otherwise: Jnr and Jr."""
+"""Likeness of letters from which two words are one, written otherwise: Jnr and Jr, Truman and Trueman."""
 
 
 def decide_by_names(question: str, statement: str, reference: str, _: str) -> EqualityDecision:
@@ -26,8 +26,10 @@ def decide_by_names(question: str, statement: str, reference: str, _: str) -> Eq
     if any(isinstance(reading, Code) for value in values(reference) for reading in value.readings):
         return UNDECIDED
     asked = frozenset(content_words(question))
-    mine = [name for name in _names(statement) if not frozenset(content_words(name)) <= asked]
-    theirs = [name for name in _names(reference) if not frozenset(content_words(name)) <= asked]
+    mine, theirs = (
+        [name for name in _names(text) if not frozenset(content_words(name)) <= asked]
+        for text in (statement, reference)
+    )
     for names, other in ((theirs, statement), (mine, reference)):
         for acronym in _ACRONYM.findall(other):
             if acronym not in question and any(_initials(name) == acronym.rstrip("s") for name in names):
@@ -38,22 +40,27 @@ def decide_by_names(question: str, statement: str, reference: str, _: str) -> Eq
         return EqualityDecision(Equality.WRONG, "it is another abbreviation")
     if len(statement.split()) > SHORT or not theirs or asks_for_several(question):
         return UNDECIDED
+    own = _spelt(statement)
     for name in theirs:
-        whole = [_BRITISH.sub("", word) for word in content_words(name)]
-        own = [_BRITISH.sub("", word) for word in content_words(statement)]
-        titles = _TITLES & {*whole, *own}
-        if own and whole[-1] == own[-1] and set(own) <= {*whole, *titles}:
+        whole = _spelt(name)
+        if own and whole[-1] == own[-1] and set(own) <= {*whole, *_TITLES}:
             return EqualityDecision(Equality.RIGHT, "it is the name")
-        whole, own = [word for word in whole if word not in _TITLES], [word for word in own if word not in _TITLES]
-        if len(whole) >= 2 and any(
-            _other_name(whole, [w for w in (_BRITISH.sub("", w) for w in content_words(each)) if w not in _TITLES])
-            for each in mine
-        ):
+        whole = _untitled(whole)
+        if len(whole) >= 2 and any(_other_name(whole, _untitled(_spelt(each))) for each in mine):
             return EqualityDecision(Equality.WRONG, "it is another name")
     return UNDECIDED
 
 
 _TITLES = frozenset("dr mr mrs ms miss prof professor sir dame capt captain herr frau m mme señor señora".split())
+
+
+def _spelt(text: str) -> list[str]:
+    """Split into content words with one spelling for British and American English."""
+    return [_BRITISH.sub("", word) for word in content_words(text)]
+
+
+def _untitled(words: list[str]) -> list[str]:
+    return [word for word in words if word not in _TITLES]
 
 
 def _names(text: str) -> list[str]:
@@ -68,14 +75,15 @@ def _initials(name: str) -> str:
 def _other_name(whole: list[str], other: list[str]) -> bool:
     shared = set(whole) & set(other)
     mine, theirs = set(whole) - shared, set(other) - shared
-    alike = any(_likeness(one, two) >= _SAME_WORD for one in mine for two in theirs)
-    return bool(shared and mine and theirs) and not alike and len(other) >= 2
+    is_misspelt = any(alike(one, two) for one in mine for two in theirs)
+    return bool(shared and mine and theirs) and not is_misspelt and len(other) >= 2
 
 
-def _likeness(one: str, other: str) -> float:
+def alike(one: str, other: str) -> bool:
+    """Tell whether two words are one in two spellings, by their letters."""
     # in an order of their own: the matcher's ratio depends on which text comes first
     first, second = sorted((one, other))
-    return SequenceMatcher(None, first, second, autojunk=False).ratio()
+    return SequenceMatcher(None, first, second, autojunk=False).ratio() >= _SAME_WORD
 
 
 def spelling_tokens(text: str) -> list[str]:

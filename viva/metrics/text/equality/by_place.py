@@ -1,4 +1,4 @@
-"""Equality by where a short reference stands in an answer: denied, one of two, of somebody else, exchanged."""
+"""Equality by the place of a short reference in an answer: denied, one of two, an owner, in an exchanged pair."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from viva.metrics.text.equality.members import asks_for_several
 from viva.metrics.text.equality.outcomes import SHORT, UNDECIDED, Equality, EqualityDecision
 from viva.metrics.text.equality.polarity import asks_yes_or_no, denials
 
-_ARTICLE = r"(?:the|an?|der|die|das|dem|den|ein(?:e[mnr]?)?|l[ae]s?|l'|une?|el|l[oa]s|una?)"
+_ARTICLE = r"(?:the|an?|der|die|das|dem|den|ein(?:e[mnr]?)?|el|los|l[ae]s?|l'|un[ea]?)"
 _LEADING = re.compile(rf"^\W*(?:{_ARTICLE}\s+)?", re.IGNORECASE)
 _NOT_BEFORE = re.compile(rf"\b(?:not|nicht|non|pas|no)\s+(?:{_ARTICLE}\s+)?$", re.IGNORECASE)
 _BUT_AFTER = re.compile(r"^\W*(?:but|sondern|mais|sino)\b|^[,;]\s+\w", re.IGNORECASE)
@@ -39,7 +39,7 @@ _IN_TURN = re.compile(
     r"\b(?:respectively|in that order|beziehungsweise|bzw|respectivement|respectivamente)\b", re.IGNORECASE
 )
 _LEAST_OF_PAIR = 2
-"""Tokens that a half of a pair must have to itself: a thing and what is said of it."""
+"""Tokens that a half of a pair must have to itself: a thing and its property."""
 
 
 def decide_by_place(question: str, statement: str, reference: str, context: str) -> EqualityDecision:
@@ -52,9 +52,9 @@ def decide_by_place(question: str, statement: str, reference: str, context: str)
     found = _phrase(wanted).search(statement) if 0 < len(wanted.split()) <= SHORT else None
     if found is None or denials(reference):
         return UNDECIDED
-    if denials(question):
-        return _affirmed(question, f"{statement[: found.start()]} {statement[found.end() :]}")
     before, after = statement[: found.start()], statement[found.end() :]
+    if denials(question):
+        return _affirmed(question, f"{before} {after}")
     if _NOT_BEFORE.search(before) and _BUT_AFTER.match(after):
         return EqualityDecision(Equality.WRONG, f"it denies “{wanted}”")
     known = frozenset(content_words(f"{question} {reference} {context}"))

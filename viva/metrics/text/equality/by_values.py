@@ -154,7 +154,7 @@ def _decide_on_value(
 def _other_role(
     value: Value, affirmed: Sequence[tuple[_Part, Value]], rivals: Sequence[Value], stems: frozenset[str]
 ) -> str:
-    """The rival that stands nearer to the question's words than the value, in a clause that has both; or ''."""
+    """The rival that is nearer to the question's words than the value, in a clause that has both; or ''."""
     pieces = [piece for part, _ in affirmed for piece in _statements(part.text)]
     own = [len(p.stems & stems) for p in pieces if any(each.equals(value) for each in p.values)]
     others = {

@@ -64,7 +64,7 @@ _SIGNS = str.maketrans(
     }
 )
 _SUPERSCRIPT = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
-_TO_SUPERSCRIPT = {ord(plain): raised for plain, raised in zip("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹", strict=True)}
+_TO_SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def clean(text: str, *, question: str = "", reference: str = "") -> str:
@@ -88,6 +88,6 @@ def clean(text: str, *, question: str = "", reference: str = "") -> str:
 
 
 def _power(match: re.Match[str]) -> str:
-    """A power as "^2"; the mark of a footnote is left out. Nobody raises to the first power."""
+    """A power as "^2"; the mark of a footnote, and a power of one, is left out."""
     is_power = match.group() != "¹" and _HAS_POWER.search(match.string[max(0, match.start() - 12) : match.start()])
     return "^" + match.group().translate(_SUPERSCRIPT) if is_power else " "

@@ -19,11 +19,10 @@ from viva.metrics.text.equality.members import (
 )
 from viva.metrics.text.equality.opposites import opposes
 from viva.metrics.text.equality.outcomes import LONG, SHORT, UNDECIDED, Equality, EqualityDecision
-from viva.metrics.text.equality.polarity import asks_yes_or_no, denials, polarity_of
+from viva.metrics.text.equality.polarity import OR_WORD, asks_yes_or_no, denials, polarity_of
 from viva.metrics.text.equality.refusals import refuses, says_not_stated
 from viva.metrics.text.equality.values import as_read, values
 
-_OR = re.compile(r"\b(?:or|oder|ou)\b", re.IGNORECASE)
 _NONE = re.compile(
     r"^\W*(?:none|nothing|nobody|no one|not any|keine?r?|nichts|niemand|aucune?|rien|ninguno|nada"
     r"|nadie)(?: of (?:them|these|those))?\W*$",
@@ -182,7 +181,7 @@ def _by_members(question: str, statement: str, reference: str, context: str) -> 
         return EqualityDecision(Equality.WRONG, "it lists the members in another order")
     if count_strangers(statement, asked | _FRAME | frozenset(content_words(context))):
         return EqualityDecision(Equality.WRONG, "it lists something else as well")
-    if _OR.search(statement) and not _OR.search(reference):
+    if OR_WORD.search(statement) and not OR_WORD.search(reference):
         return EqualityDecision(Equality.WRONG, "it leaves open which members")
     return EqualityDecision(Equality.RIGHT, "it lists the same members")
 
@@ -190,10 +189,7 @@ def _by_members(question: str, statement: str, reference: str, context: str) -> 
 def _by_what_is_new(question: str, statement: str, reference: str, _: str) -> EqualityDecision:
     """Decide on a short answer that has all that a reference adds to the question, and nothing else."""
     asked = frozenset(content_words(question))
-    new, mine = (
-        frozenset(content_words(as_read(reference))) - asked,
-        frozenset(content_words(as_read(statement))) - asked,
-    )
+    new, mine = (frozenset(content_words(as_read(text))) - asked for text in (reference, statement))
     if not new or mine != new or asks_yes_or_no(question) or len(mine) > SHORT:
         return UNDECIDED
     if any(not any(value.equals(other) for other in values(question)) for value in values(reference)):

@@ -32,7 +32,7 @@ _ASKS_DEED = re.compile(
     r"(?:do|done|doing|happen(?:ed|s|ing)?)\b",
     re.IGNORECASE,
 )
-"""What somebody does is told in clauses, which are no list of things."""
+"""Clauses answer what somebody does, and are no list of things."""
 _ORDER = re.compile(
     r"\b(?:order|sequence|sequentially|in turn|steps?|first .* then|ranked|ranking|reihenfolge|ordre|orden"
     r"|chronolog\w+)\b",

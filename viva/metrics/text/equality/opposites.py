@@ -33,7 +33,6 @@ _CONDITION = re.compile(
     re.IGNORECASE,
 )
 _PREFIX = re.compile(r"\b(?P<p>un|in|im|ir|il|non-?|dis|de)(?P<w>[a-z]{4,})\b", re.IGNORECASE)
-_FLAG = re.compile(r"(?<![\w-])--?(?:no-?)?[a-z][\w-]*", re.IGNORECASE)
 
 
 def opposes(statement: str, reference: str, question: str) -> str:

@@ -26,7 +26,7 @@ _WHAT_IN_GERMAN = re.compile(
     r"|wir|sie|kostet|kosten|bedeutet|passiert|geschieht|heißt)\b)",
     re.IGNORECASE,
 )
-_EITHER = re.compile(r"\b(?:or|oder|ou)\b", re.IGNORECASE)
+OR_WORD = re.compile(r"\b(?:or|oder|ou)\b", re.IGNORECASE)
 _YES = re.compile(
     r"^\W*(?:the (?:short )?answer is:? |answer:? )?(?:yes|yeah|yep|correct|true|indeed|certainly|absolutely"
     r"|of course|affirmative"
@@ -43,11 +43,10 @@ _NO = re.compile(
 _NEGATION = re.compile(
     r"\b(?:no|not|never|none|nobody|nothing|neither|nor|cannot|without|n't|[a-z]+n't|isnt|doesnt|dont|cant"
     r"|unnecessary|needless"
-    r"|unneeded|forbidden|prohibited|banned|disallowed|denied|exempt|exempted|refused|impossible|unable|excluded"
+    r"|unneeded|forbidden|prohibited|banned|disallowed|denied|exempt(?:ed)?|refused|impossible|unable|excluded"
     r"|lacks?|fails?"
-    r"|nicht|kein|keine|keinen|keiner|keinem|nie|niemals|ohne|verboten|untersagt|unzulässig|ne|n'|pas|jamais|aucune?|sans|interdite?s?"
-    r"|no|nunca"
-    r"|ninguna?|sin|prohibid[oa]s?)\b",
+    r"|nicht|kein(?:e[nmr]?)?|nie|niemals|ohne|verboten|untersagt|unzulässig|ne|n'|pas|jamais|aucune?|sans"
+    r"|interdite?s?|nunca|ninguna?|sin|prohibid[oa]s?)\b",
     re.IGNORECASE,
 )
 _NOT_NEGATION = re.compile(
@@ -84,8 +83,8 @@ _MAY = re.compile(r"\b(?:may|can|allowed|permitted|darf|dürfen|peut|peuvent|pue
 
 def asks_yes_or_no(question: str) -> bool:
     """Tell whether a question is answered by yes or no; "is it A or B?" is not."""
-    last = re.split(r"(?<=[.!])\s+", question.strip())[-1] if question.strip() else ""
-    return bool(_ASKED.match(last)) and not _EITHER.search(last) and not _WHAT_IN_GERMAN.match(last)
+    last = re.split(r"(?<=[.!])\s+", question.strip())[-1]
+    return bool(_ASKED.match(last)) and not OR_WORD.search(last) and not _WHAT_IN_GERMAN.match(last)
 
 
 def denials(text: str) -> int:
@@ -108,11 +107,12 @@ def polarity_of(text: str, question: str) -> int:
         return 0
     if _NEEDED.search(question) and _OPTIONAL.search(first) and not denials(first):
         return -1
-    if _PERMISSION.match(question.strip()) and _ALLOWED.search(first):
+    asks_permission = _PERMISSION.match(question.strip()) is not None
+    if asks_permission and _ALLOWED.search(first):
         return -1 if denials(first) % 2 else 1
     asked, statement = _stems(question), _stems(first)
     denied, asked_denied = denials(first), denials(question)
-    if _PERMISSION.match(question.strip()) and _DUTY.search(first):
+    if asks_permission and _DUTY.search(first):
         # what has to be otherwise may not be so
         return 0 if denied or _MAY.search(first) else -1
     covers = len(statement & asked) >= 0.7 * len(asked) > 0

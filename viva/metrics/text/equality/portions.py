@@ -6,16 +6,15 @@ import re
 
 from viva.metrics.text.equality.amounts import unit_of
 from viva.metrics.text.equality.quantities import DAY_IN_SECONDS, UnitValue, Value
-from viva.metrics.text.equality.units import (
-    SHARE,
-    UNITS,
-)
+from viva.metrics.text.equality.units import SHARE, UNITS
 
 _FRACTION_WORD = {
     "half": 0.5, "halves": 0.5, "third": 1 / 3, "thirds": 1 / 3, "quarter": 0.25, "quarters": 0.25, "fifth": 0.2,
     "fifths": 0.2, "sixth": 1 / 6, "sixths": 1 / 6, "tenth": 0.1, "tenths": 0.1, "eighth": 0.125, "eighths": 0.125,
     "hälfte": 0.5, "drittel": 1 / 3, "viertel": 0.25, "moitié": 0.5, "mitad": 0.5,
 }  # fmt: skip
+_ALONE = frozenset({"half", "hälfte", "moitié", "mitad"})
+"""Fractions that need no number or article before them."""
 
 
 FRACTION = re.compile(
@@ -93,14 +92,10 @@ def fraction_at(match: re.Match[str], text: str) -> Value | None:
             return None
         number = float(match["in"]) / float(match["of"])
     else:
-        times = match["times"] or "1"
-        if (
-            match["word"].lower() != "half"
-            and match["times"] is None
-            and match["word"].lower() not in {"hälfte", "moitié", "mitad"}
-        ):
+        word, times = match["word"].lower(), match["times"]
+        if times is None and word not in _ALONE:
             return None
-        number = (float(times) if times.isdigit() else 1.0) * _FRACTION_WORD[match["word"].lower()]
+        number = (float(times) if times and times.isdigit() else 1.0) * _FRACTION_WORD[word]
     start, end = match.span()
     after = re.match(r"[\s-]+(?:an?\s+|of an?\s+|of one\s+)?(?:1\s+)?(?P<unit>[^\W\d_]+)", text[end : end + 40])
     if after and not match["in"] and (units := UNITS.get(after["unit"].lower())) and len(after["unit"]) > 1:

@@ -5,10 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from viva.metrics.text.equality.moments import Clock, Day
-from viva.metrics.text.equality.units import (
-    MONTHS_IN_DAYS,
-    SHARE,
-)
+from viva.metrics.text.equality.units import MONTHS_IN_DAYS, SHARE
 
 _EXACT, _MONTHS_APART = 1e-9, 0.025
 """Relative differences up to which two numbers are one, and months and days are one duration."""

@@ -13,11 +13,7 @@ from viva.metrics.text.equality.moments import Clock, Day, moments
 from viva.metrics.text.equality.numbers import DIGITS, in_digits
 from viva.metrics.text.equality.portions import FRACTION, FREQUENCY, fraction_at, frequency
 from viva.metrics.text.equality.quantities import Code, Reading, UnitValue, Value, ValueRange
-from viva.metrics.text.equality.units import (
-    CURRENCY_CODES,
-    SCALES,
-    UNITS,
-)
+from viva.metrics.text.equality.units import CURRENCY_CODES, SCALES, UNITS
 
 _SUMMED = frozenset({"time", "months", "length", "mass"})
 """Dimensions whose amounts are given in two units: 1 hour 30 minutes, 6 ft 2 in."""
@@ -92,7 +88,6 @@ _HALF_AFTER = re.compile(
 _CENTS_AFTER = re.compile(r"\b(\d+) (pounds?|euros?|dollars?|francs?) (\d\d)\b(?!\s*(?:[%€$£]|\w))", re.IGNORECASE)
 _BLANKS = re.compile(r"[ \t]{2,}")
 _TWICE = re.compile(r"\b(\d+) \(\1\)")
-_RATE = re.compile(r"(?P<unit>[^\W\d_]+) (?P<rate>daily|weekly|monthly|hourly|yearly|annually)\b", re.IGNORECASE)
 _RATES = {
     "daily": "day",
     "weekly": "week",
@@ -101,7 +96,10 @@ _RATES = {
     "yearly": "year",
     "annually": "year",
 }
+_RATE = re.compile(rf"(?P<unit>[^\W\d_]+) (?P<rate>{'|'.join(_RATES)})\b", re.IGNORECASE)
 _UNIT_BEFORE = re.compile(r"(?:(?P<unit>[^\W\d_]+)|[%€$£]|\d)\s+$")
+_COUNTED = frozenset({*UNITS, "times"})
+"""Words before the "a" of a rate."""
 
 
 @lru_cache(maxsize=4096)
@@ -114,11 +112,12 @@ def as_read(text: str) -> str:
 
 def _articles_as_one(text: str) -> str:
     def one(match: re.Match[str]) -> str:
+        if match["unit"].lower() not in UNITS or len(match["unit"]) <= 2:
+            return match.group()
         before = _UNIT_BEFORE.search(text[max(0, match.start() - 24) : match.start()])
         # "25 cents a day" is a rate, and no two amounts
-        is_rate = before is not None and ((before["unit"] or "%").lower() in {*UNITS, "times", "%"})
-        is_unit = match["unit"].lower() in UNITS and len(match["unit"]) > 2
-        return "1 " if is_unit and not (is_rate and match.group().strip().lower() in {"a", "an"}) else match.group()
+        is_rate = before is not None and (not before["unit"] or before["unit"].lower() in _COUNTED)
+        return match.group() if is_rate and match.group().strip().lower() in {"a", "an"} else "1 "
 
     return _ONE_OF.sub(one, text)
 
@@ -175,17 +174,15 @@ def _as_amounts(text: str) -> tuple[Reading, ...]:
 def _is_amount(token: str) -> bool:
     """Tell whether a token of digits and letters is a number with its unit, scale or ending: 5km, 1.5k, 2nd."""
     match = re.fullmatch(
-        rf"(?:{DIGITS})(?P<rest>[^\W\d_]+(?:\^?[23])?|-[^\W\d_]+(?:-[^\W\d_]+)*|/\d+|(?:/[^\W\d_]+))?", token
+        rf"(?:{DIGITS})(?P<rest>[^\W\d_]+(?:\^?[23])?|-[^\W\d_]+(?:-[^\W\d_]+)*|/\d+|/[^\W\d_]+)?", token
     )
     if match:
         rest = (match["rest"] or "").lower()
-        parts = rest.strip("-/").split("-")
         return (
             rest.startswith(("-", "/"))
             or rest in UNITS
             or rest in SCALES
             or rest in {"", "st", "nd", "rd", "th", "m", "b", "x", "am", "pm"}
-            or parts[0] in UNITS
             or rest.rstrip("s") in UNITS
         )
     return bool(
