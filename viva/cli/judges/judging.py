@@ -9,13 +9,14 @@ from typing import TypeVar
 from viva.agents.judges.roles import Judge
 from viva.agents.roles import Progress
 from viva.cli.judges.options import GradeOptions, JudgingOptions, MeasureOptions
-from viva.cli.settings import MODEL_SETTINGS, calls_folder, chosen_settings, settings_of
+from viva.cli.settings import MODEL_SETTINGS, chosen_settings, settings_of
 from viva.cli.terminal.console import output_kept_clean, shown_progress
 from viva.core.records.judging import JudgeCard, Judgement, Unjudged
 from viva.core.records.tuning import JudgeMeasurement
 from viva.graphs.grading.batch_judging import judge_cases
 from viva.graphs.grading.grade_file import CaseTable, grade, grading_judge, read_cases
 from viva.graphs.grading.judge_lookup import Named, opened_judge
+from viva.graphs.resources.run_settings import calls_folder
 from viva.llm import interrupts
 from viva.optimizers.labelled import LabelledRows, read_pairs
 from viva.storage.judges import remember, remembered

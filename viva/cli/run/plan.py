@@ -11,7 +11,7 @@ from rich.table import Table
 
 from viva.cli.run.documents import documents_of
 from viva.cli.run.options import PlanOptions
-from viva.cli.settings import run_folder, settings_given
+from viva.cli.settings import settings_given
 from viva.cli.terminal.console import output_kept_clean, plain, print_json, shown_progress, wide_console
 from viva.core.errors import UsageError
 from viva.core.scores import Estimate
@@ -22,6 +22,7 @@ from viva.graphs.authoring.call_allowance import FEWEST, STRETCH
 from viva.graphs.authoring.call_rates import measured_rates, recorded_rates
 from viva.graphs.authoring.cost_estimate import Plan, plan
 from viva.graphs.context import RunContext
+from viva.graphs.resources.run_settings import run_folder
 from viva.storage.corpus import DocumentSource
 from viva.storage.run_place import SQLITE_FILE
 

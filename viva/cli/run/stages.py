@@ -5,7 +5,7 @@ from __future__ import annotations
 from viva.cli.diagnose import print_budget
 from viva.cli.run.documents import documents_of
 from viva.cli.run.options import DocumentsOptions, StageOptions
-from viva.cli.settings import run_folder, settings_given
+from viva.cli.settings import settings_given
 from viva.cli.sit.oral import announce_oral
 from viva.cli.terminal.console import output_kept_clean, shown_progress
 from viva.core.errors import UsageError
@@ -13,6 +13,7 @@ from viva.core.gone import GONE
 from viva.graphs.context import RunContext
 from viva.graphs.grading.graders import check_judge
 from viva.graphs.resources.casts import check_models
+from viva.graphs.resources.run_settings import run_folder
 from viva.graphs.results import check_pairs
 from viva.graphs.run import Stage
 from viva.graphs.runner import run_stages

@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from viva.cli.settings import MODEL_SETTINGS, calls_folder, chosen_settings, settings_of
+from viva.cli.settings import MODEL_SETTINGS, chosen_settings, settings_of
 from viva.cli.terminal.console import output_kept_clean, shown_progress
 from viva.cli.tune.options import TuneOptions
 from viva.cli.tune.task import Task, read_labels, write_report
@@ -16,6 +16,7 @@ from viva.core.errors import UsageError
 from viva.core.records.judging import Quality
 from viva.core.records.tuning import Cost, TuningReport
 from viva.core.settings import Settings
+from viva.graphs.resources.run_settings import calls_folder
 from viva.optimizers.splits import split
 from viva.storage.lock import run_lock
 
