@@ -48,7 +48,7 @@ def diagnose(given: DiagnoseOptions) -> None:
     The cause can be retrieval, reading, or the question itself.
     """
     from viva.cli.settings import settings_given
-    from viva.cli.terminal.console import output_kept_clean, print_json, shown_progress, wide_console
+    from viva.cli.terminal.console import long_command, print_json, wide_console
     from viva.core.errors import UsageError
     from viva.graphs.context import RunContext
     from viva.graphs.diagnosis.diagnose import diagnose_run
@@ -61,7 +61,7 @@ def diagnose(given: DiagnoseOptions) -> None:
         )
     # not remembered for later stages: the next plain sitting must not be this examinee's
     context = RunContext(given.run, settings_given(given, given.run))
-    with output_kept_clean(), shown_progress() as watch:
+    with long_command() as watch:
         context.watch = watch
         context.candidates.check()
         found = diagnose_run(context)

@@ -53,13 +53,13 @@ def refine(given: RefineOptions) -> None:
     With --replenish, viva also writes questions in their place.
     """
     from viva.cli.settings import settings_given
-    from viva.cli.terminal.console import output_kept_clean, plain, print_json, shown_progress, wide_console
+    from viva.cli.terminal.console import long_command, plain, print_json, wide_console
     from viva.graphs.context import RunContext
     from viva.graphs.refinement.refine import refine_run
     from viva.graphs.resources.casts import check_models
 
     context = RunContext(given.run, settings_given(given, given.run))
-    with output_kept_clean(), shown_progress() as watch:
+    with long_command() as watch:
         context.watch = watch
         if given.replenish:
             check_models(context.settings, context.models)

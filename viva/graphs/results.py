@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
+from threadpoolctl import threadpool_limits
+
 from viva.core.disk_space import write_whole
 from viva.core.errors import UsageError
 from viva.core.note_words import names_of, worded
@@ -44,16 +46,18 @@ def score(context: RunContext) -> None:
         )
     context.watch("score", 0, 1)
     graded = grade_open.judged(context.store, whole)
-    scores = score_exam(
-        exam,
-        examinees,
-        whole,
-        seed=context.settings.seed,
-        judged=graded,
-        judge=grade_open.judge_card(context.store),
-        named=named_pairs(context.settings.pairs, examinees),
-    )
-    scores = sample.with_samples(context.store, scores, exam, parts, responses)
+    # one thread: more make small matrices slower, and sums differ between machines
+    with threadpool_limits(limits=1, user_api="blas"):
+        scores = score_exam(
+            exam,
+            examinees,
+            whole,
+            seed=context.settings.seed,
+            judged=graded,
+            judge=grade_open.judge_card(context.store),
+            named=named_pairs(context.settings.pairs, examinees),
+        )
+        scores = sample.with_samples(context.store, scores, exam, parts, responses)
     asked_for = [row.examinee for row in scores.examinees if not row.examinee.manufactured]
     people = labels.findings_of(context.store, exam, asked_for, seed=context.settings.seed)
     scores = scores.model_copy(update={"oral": findings(kept_scores(context.store)), "people": people})

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import gc
 import json
-from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
 from langchain_core.runnables import RunnableConfig
-from threadpoolctl import threadpool_limits
 
 from viva.core.errors import BudgetReached, RunMismatch, UsageError, how_to_install
 from viva.core.ids import content_hash
@@ -29,7 +27,6 @@ from viva.storage.runs import RunStore
 
 _SPREAD = {"ingest": True, "write": True, "sit": True, "score": False, "report": False}
 """Whether a run that begins with this stage has work for several processes."""
-_OBJECTS_BETWEEN_COLLECTIONS = 10_000
 _NAMED = {"model": "--model", "base_url": "--base-url", "temperature": "--temperature"}
 """The settings that say who writes, and their options."""
 
@@ -47,7 +44,7 @@ def run_stages(context: RunContext, first: Stage, last: Stage) -> None:
     """
     if _is_spread(first, last):
         _check_engine(context.settings, on_server=context.on_server)
-    with run_lock(context.folder), threadpool_limits(limits=1, user_api="blas"), _collected_less_often():
+    with run_lock(context.folder):
         try:
             if first == "ingest":
                 # always: an interrupted walk may only go on over the same documents and settings
@@ -66,22 +63,6 @@ def run_stages(context: RunContext, first: Stage, last: Stage) -> None:
                     raise BudgetReached(said.problem, allowed=allowed, next_step=said.next_step)
         finally:
             context.close()
-
-
-@contextmanager
-def _collected_less_often() -> Iterator[None]:
-    """The collector looks through all that heavy libraries have loaded, again and again: a tenth of a call's CPU.
-
-    What is there already is set aside for the length of the walk, the rest looked through less often.
-    """
-    before = gc.get_threshold()
-    gc.freeze()
-    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS, *before[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
-        gc.unfreeze()
 
 
 async def _walk(context: RunContext, first: Stage, last: Stage) -> None:

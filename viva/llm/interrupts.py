@@ -33,6 +33,11 @@ def listen() -> None:
         os.register_at_fork(after_in_child=_forget)
 
 
+def listening() -> bool:
+    """Whether this process hears signals here."""
+    return signal.getsignal(signal.SIGINT) is _hear
+
+
 def count(number: int) -> None:
     """A signal was heard, by whoever listens in our stead; does not return where it is the second."""
     _heard.append(number)

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from viva.cli.articles.options import ArticlesOptions
 from viva.cli.settings import settings_given
-from viva.cli.terminal.console import output_kept_clean, plain, print_json, shown_progress, wide_console
+from viva.cli.terminal.console import long_command, plain, print_json, wide_console
 from viva.cli.terminal.tables import ELSEWHERE, Board, Figures
 from viva.core.errors import UsageError
 from viva.core.gone import replacement
@@ -133,7 +133,7 @@ def _read(
         at_least=given.min_grade,
         unknown=(*_keyless(bank, kept), *unknown),
     )
-    with output_kept_clean(), shown_progress() as watch:
+    with long_command() as watch:
         return examine_articles(plan, depths, boards, watch)
 
 

@@ -10,7 +10,7 @@ from viva.agents.judges.roles import Judge
 from viva.agents.roles import Progress
 from viva.cli.judges.options import GradeOptions, JudgingOptions, MeasureOptions
 from viva.cli.settings import MODEL_SETTINGS, chosen_settings, settings_of
-from viva.cli.terminal.console import output_kept_clean, shown_progress
+from viva.cli.terminal.console import long_command
 from viva.core.records.judging import JudgeCard, Judgement, Unjudged
 from viva.core.records.tuning import JudgeMeasurement
 from viva.graphs.grading.batch_judging import judge_cases
@@ -62,5 +62,5 @@ def _run(given: JudgingOptions, named: Named, folder: str, work: Callable[[Judge
         async with opened_judge(named, settings, place) as judge:
             return await work(judge, partial(watch, "grade"))
 
-    with output_kept_clean(), shown_progress() as watch:
+    with long_command() as watch:
         return interrupts.run(opened())

@@ -12,7 +12,7 @@ from rich.table import Table
 from viva.cli.run.documents import documents_of
 from viva.cli.run.options import PlanOptions
 from viva.cli.settings import settings_given
-from viva.cli.terminal.console import output_kept_clean, plain, print_json, shown_progress, wide_console
+from viva.cli.terminal.console import long_command, plain, print_json, wide_console
 from viva.core.errors import UsageError
 from viva.core.scores import Estimate
 from viva.core.settings import Settings
@@ -45,7 +45,7 @@ def show_plan(given: PlanOptions) -> None:
 
 def _of_documents(documents: Path | DocumentSource, settings: Settings) -> Plan:
     """By the recorded rates."""
-    with TemporaryDirectory(prefix="viva-plan-") as place, output_kept_clean(), shown_progress() as watch:
+    with TemporaryDirectory(prefix="viva-plan-") as place, long_command() as watch:
         own = settings.model_copy(update={"database_url": None})
         with closing(RunContext(Path(place), own, documents_folder=documents, watch=watch)) as context:
             stages.ingest(context)

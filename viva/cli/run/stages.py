@@ -7,7 +7,7 @@ from viva.cli.run.documents import documents_of
 from viva.cli.run.options import DocumentsOptions, StageOptions
 from viva.cli.settings import settings_given
 from viva.cli.sit.oral import announce_oral
-from viva.cli.terminal.console import output_kept_clean, shown_progress
+from viva.cli.terminal.console import long_command
 from viva.core.errors import UsageError
 from viva.core.gone import GONE
 from viva.graphs.context import RunContext
@@ -45,7 +45,7 @@ def walk_stage(given: StageOptions, stage: Stage) -> None:
 def _walk(context: RunContext, first: Stage, last: Stage, *, as_json: bool) -> None:
     from viva.cli.inspect.look import print_summary
 
-    with output_kept_clean(), shown_progress() as watch:
+    with long_command() as watch:
         context.watch, context.write_report = watch, write_report
         if last in {"sit", "score", "report"} and first in {"ingest", "sit"}:
             # a mistyped examinee is reported before the exam is written, not after

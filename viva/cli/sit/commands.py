@@ -10,7 +10,7 @@ from viva.cli.inspect.look import unread_as_json
 from viva.cli.run.options import SitOptions
 from viva.cli.run.stages import walk_stage
 from viva.cli.settings import settings_given
-from viva.cli.terminal.console import output_kept_clean, plain, print_json, shown_progress, wide_console
+from viva.cli.terminal.console import long_command, plain, print_json, wide_console
 from viva.core.errors import UsageError
 from viva.core.scores import SampleScore
 from viva.graphs.context import RunContext
@@ -38,7 +38,7 @@ def _sit_sample(given: SitOptions, size: int) -> None:
         raise UsageError("--sample does not work with --engine ray.", next_step="Leave --engine out.")
     # not remembered for later stages: the next sitting of the whole exam must not be this examinee's
     context = RunContext(folder, settings_given(given, folder))
-    with output_kept_clean(), shown_progress() as watch:
+    with long_command() as watch:
         context.watch = watch
         found = sit_sample(context, size)
     with closing(RunContext(folder, settings_given(given, folder))) as sat:

@@ -11,7 +11,7 @@ from rich.table import Table
 
 from viva.cli.run.options import OralOptions
 from viva.cli.settings import settings_given
-from viva.cli.terminal.console import output_kept_clean, plain, print_json, shown_progress, wide_console
+from viva.cli.terminal.console import long_command, plain, print_json, wide_console
 from viva.cli.terminal.tables import percent_told
 from viva.core.errors import UsageError
 from viva.core.gone import GONE
@@ -50,7 +50,7 @@ def oral_run(given: OralOptions) -> None:
         raise UsageError(GONE["oral examination by rules"])
     context = RunContext(folder, settings)
     limits = Limits(**{name: value for name in _LIMITS if (value := getattr(given, name)) is not None})
-    with output_kept_clean(), shown_progress() as watch:
+    with long_command() as watch:
         context.watch = watch
         context.candidates.check()
         check_models(context.settings, context.models)

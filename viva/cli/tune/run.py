@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from viva.cli.settings import MODEL_SETTINGS, chosen_settings, settings_of
-from viva.cli.terminal.console import output_kept_clean, shown_progress
+from viva.cli.terminal.console import long_command
 from viva.cli.tune.options import TuneOptions
 from viva.cli.tune.task import Task, read_labels, write_report
 from viva.core.errors import UsageError
@@ -59,7 +59,7 @@ def run_tuning(given: TuneOptions) -> None:
         return
     folder = calls_folder(given.out, f"tune-{quality.value}-{given.data.stem}")
     begun = time.monotonic()
-    with output_kept_clean(), shown_progress() as watch, run_lock(folder), BackgroundLoop() as background:
+    with long_command() as watch, run_lock(folder), BackgroundLoop() as background:
         stack = AsyncExitStack()
         try:
             pool = background.run(stack.enter_async_context(opened_judge_pool(folder, settings)))

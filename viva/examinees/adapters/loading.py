@@ -175,8 +175,9 @@ def _uninterrupted(load: Callable[[], _T]) -> _T:
         # at once: whoever cancels a task would wait until the module has loaded
         raise KeyboardInterrupt
 
-    # elsewhere than in the main thread no signal is heard of
-    heard = interrupts.SIGNALS if threading.current_thread() is threading.main_thread() else ()
+    # elsewhere than in the main thread no signal is heard of; a program that uses viva hears its own
+    ours = threading.current_thread() is threading.main_thread() and interrupts.listening()
+    heard = interrupts.SIGNALS if ours else ()
     before = {number: known for number in heard if callable(known := signal.getsignal(number))}
     for number in before:
         signal.signal(number, watch)

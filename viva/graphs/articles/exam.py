@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from threadpoolctl import threadpool_limits
-
 from viva.agents.language_model.articles import ArticleGrader, ModelArticleRater, ModelArticleReader
 from viva.core.errors import UsageError
 from viva.core.records.articles import Article, QuestionBank, QuestionFound, Verification
@@ -54,7 +52,7 @@ def examine_articles(
     Raises RunLocked, UsageError for what cannot be done, BudgetReached where the budget ended the reading.
     """
     _check(plan)
-    with run_lock(plan.folder), threadpool_limits(limits=1, user_api="blas"):
+    with run_lock(plan.folder):
         graded = interrupts.run(_graded(plan, watch))
     return article_scores(graded, depths, boards)
 

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from threadpoolctl import threadpool_limits
-
 from viva.core.errors import UsageError
 from viva.core.ids import seeded_order
 from viva.core.records import Exam, ExamItem, responses_to
@@ -38,7 +36,7 @@ def diagnose_run(context: RunContext) -> list[Diagnosis]:
 
     Raises RunLocked while another process works on the folder, UsageError for who has not sat the exam.
     """
-    with run_lock(context.folder), threadpool_limits(limits=1, user_api="blas"):
+    with run_lock(context.folder):
         try:
             with context.store.server_lock():
                 return interrupts.run(_diagnose_all(context))

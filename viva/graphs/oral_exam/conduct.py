@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
-from threadpoolctl import threadpool_limits
-
 from viva.agents.language_model.oral.cast import language_model_oral_cast
 from viva.agents.roles import Source
 from viva.core.calls import Entry, uncounted_tokens
@@ -61,7 +59,7 @@ def examine_orally(context: RunContext, limits: Limits) -> list[Examination]:
     Raises RunLocked while another process works on the folder, UsageError where nothing can be asked, BudgetReached
     where there is not even a plan. What was answered is kept, whatever ends it.
     """
-    with run_lock(context.folder), threadpool_limits(limits=1, user_api="blas"):
+    with run_lock(context.folder):
         try:
             with context.store.server_lock():
                 return interrupts.run(_examine_all(context, limits))

@@ -13,8 +13,6 @@ import math
 from collections.abc import Sequence
 from statistics import median
 
-from threadpoolctl import threadpool_limits
-
 from viva.core.blueprint import LevelFill
 from viva.core.errors import UsageError
 from viva.core.records import Exam
@@ -48,7 +46,7 @@ def refine_run(context: RunContext, rounds: int, *, replenish: bool) -> Refineme
     Raises UsageError where the run has no scores of its exam or too few examinees, RunLocked while another process
     works on the folder, BudgetReached where new items end the budget: what was written and answered is kept.
     """
-    with run_lock(context.folder), threadpool_limits(limits=1, user_api="blas"):
+    with run_lock(context.folder):
         try:
             with context.store.server_lock():
                 return interrupts.run(_refined(context, rounds, replenish=replenish))

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from threadpoolctl import threadpool_limits
-
 from viva.core.ids import content_hash
 from viva.core.notes import Note, NoteCode
 from viva.core.records import Exam, Examinee, Record, Response
@@ -41,7 +39,7 @@ def sit_sample(context: RunContext, size: int) -> list[SampleScore]:
     Raises UsageError, before a question is asked, where there is no exam or a system cannot be loaded; RunLocked
     while another process works on the folder. What was answered is kept, whatever ends the sitting.
     """
-    with run_lock(context.folder), threadpool_limits(limits=1, user_api="blas"):
+    with run_lock(context.folder):
         try:
             with context.store.server_lock():
                 return interrupts.run(_sit_all(context, size))
