@@ -25,7 +25,8 @@ LEVELS = {
     "graphs": 5,
     "reports": 6,
     "viewer": 7,
-    "cli": 8,
+    "api": 8,
+    "cli": 9,
 }
 HEAVY = (
     "torch",
@@ -159,6 +160,8 @@ def test_no_module_is_imported_by_what_it_imports() -> None:
 
 TWO_CLAIMS = {"Claim"}
 """In two prompts the model is shown a list of claims, and the name of the class is part of the prompt."""
+OF_API = {"Run", "Exam"}
+"""What `import viva` calls so wraps the record of the same name: users know the two by one name."""
 
 
 def test_a_public_class_name_stands_in_one_module() -> None:
@@ -168,7 +171,7 @@ def test_a_public_class_name_stands_in_one_module() -> None:
         for spoken in public_classes(file):
             homes.setdefault(spoken, []).append(name)
     assert len(homes) > 600
-    assert {name: where for name, where in homes.items() if len(where) > 1 and name not in TWO_CLAIMS} == {}
+    assert {name: where for name, where in homes.items() if len(where) > 1 and name not in TWO_CLAIMS | OF_API} == {}
 
 
 PRIVATE = ("desk", "door", "chair", "room", "bench", "company", "beside", "told", "walk")

@@ -47,8 +47,9 @@ def diagnose(given: DiagnoseOptions) -> None:
 
     The cause can be retrieval, reading, or the question itself.
     """
+    from viva.api.terminal import print_json, wide_console
     from viva.cli.settings import settings_given
-    from viva.cli.terminal.console import long_command, print_json, wide_console
+    from viva.cli.terminal.process import long_command
     from viva.core.errors import UsageError
     from viva.graphs.context import RunContext
     from viva.graphs.diagnosis.diagnose import diagnose_run
@@ -77,7 +78,7 @@ def print_budget(context: RunContext, *, diagnosis: bool) -> None:
     """Print on standard error, before any system is asked, which questions go beyond the exam."""
     from rich.console import Console
 
-    from viva.cli.terminal.console import plain
+    from viva.api.terminal import plain
     from viva.graphs.sitting.reference_examinees import budget
 
     console = Console(stderr=True, soft_wrap=True, highlight=False)
@@ -98,7 +99,7 @@ def print_diagnosis(console: Console, found: Diagnosis, *, answers: int = 0) -> 
     """Print a table of the causes of the wrong answers, and the notes on it."""
     from rich.table import Table
 
-    from viva.cli.terminal.console import plain
+    from viva.api.terminal import plain
     from viva.cli.terminal.tables import percent_told
     from viva.reports.sections.diagnosis_words import headline
 

@@ -185,7 +185,7 @@ def _run() -> None:
 
 
 def _say(head: str, *parts: str) -> None:
-    from viva.cli.terminal.console import harmless
+    from viva.api.terminal import harmless
 
     text = "\n  ".join(harmless(part) for part in parts if part)
     # where nothing can be printed, the exit code still tells it

@@ -30,7 +30,7 @@ def models(json: Json = False) -> None:
     """List the models that can be used now: vendors whose key is set, and servers on this machine that answer."""
     import asyncio
 
-    from viva.cli.terminal.console import print_json
+    from viva.api.terminal import print_json
     from viva.llm.providers.at_hand import local_servers, vendors
 
     known, servers = vendors(os.environ), asyncio.run(local_servers())
@@ -62,7 +62,7 @@ def _document(known: Sequence[Vendor], servers: Sequence[LocalServer]) -> dict[s
 def _print(known: Sequence[Vendor], servers: Sequence[LocalServer]) -> None:
     from rich.table import Table
 
-    from viva.cli.terminal.console import plain, wide_console
+    from viva.api.terminal import plain, wide_console
 
     console = wide_console()
     rows = [*_vendor_rows(known), *_server_rows(servers)]

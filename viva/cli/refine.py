@@ -52,8 +52,9 @@ def refine(given: RefineOptions) -> None:
 
     With --replenish, viva also writes questions in their place.
     """
+    from viva.api.terminal import plain, print_json, wide_console
     from viva.cli.settings import settings_given
-    from viva.cli.terminal.console import long_command, plain, print_json, wide_console
+    from viva.cli.terminal.process import long_command
     from viva.graphs.context import RunContext
     from viva.graphs.refinement.refine import refine_run
     from viva.graphs.resources.casts import check_models

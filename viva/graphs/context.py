@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +16,7 @@ from viva.core.errors import BudgetReached
 from viva.core.records import Chunk, Document
 from viva.core.settings import Settings, SittingSettings
 from viva.examinees.retrievers import ChunkIndex
+from viva.examinees.specs.records import Spec
 from viva.graphs.authoring.sampling import Sample, sample_of
 from viva.graphs.authoring.state import Committee
 from viva.graphs.resources.candidates import Candidates
@@ -57,6 +58,8 @@ class RunContext:
     settings: Settings
     documents_folder: Path | DocumentSource | None = None
     watch: Watcher = unwatched
+    systems: Sequence[Spec] | None = None
+    """who is examined; None: those that the settings name"""
     tally: Counter[str] = field(default_factory=Counter)
     """what this process has made so far, for whoever watches"""
     ingested: bool = False

@@ -22,6 +22,8 @@ STOPPED = "Stopped: What was done is kept.\n  Run the same command again to go o
 
 _heard: list[int] = []
 _main_tasks: list[asyncio.Task[Any]] = []
+_other_tasks: list[asyncio.Task[Any]] = []
+"""Of other threads than the main one, which hear no signal."""
 _last_acts: set[Callable[[], object]] = set()
 
 
@@ -67,17 +69,24 @@ def run(coroutine: Coroutine[Any, Any, _T]) -> _T:
         raise
 
 
+def cancel() -> None:
+    """Cancel what runs in other threads than the main one; it ends in order, and its caller gets CancelledError."""
+    for task in tuple(_other_tasks):
+        task.get_loop().call_soon_threadsafe(task.cancel)
+
+
 async def _cancelled_by_signals(coroutine: Coroutine[Any, Any, _T]) -> _T:
     import asyncio
 
     task = asyncio.current_task()
-    if task is None or threading.current_thread() is not threading.main_thread():
+    if task is None:
         return await coroutine
-    _main_tasks.append(task)
+    tasks = _main_tasks if threading.current_thread() is threading.main_thread() else _other_tasks
+    tasks.append(task)
     try:
         return await coroutine
     finally:
-        _main_tasks.remove(task)
+        tasks.remove(task)
 
 
 def _hear(number: int, _frame: FrameType | None) -> None:

@@ -7,9 +7,11 @@ import hashlib
 import re
 import socket
 import sys
+import threading
 import webbrowser
 from collections import deque
 from collections.abc import AsyncIterator
+from concurrent.futures import Future
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -49,6 +51,26 @@ def serve(wanted: View, *, browser: bool, at: str | None = None) -> None:
     UsageError where no run is there, or the address cannot be served.
     """
     asyncio.run(_serve(wanted, browser=browser, at=at))
+
+
+def serve_in_background(wanted: View) -> str:
+    """Serve in a thread until the program ends; the address. UsageError as serve."""
+    begun: Future[str] = Future()
+
+    async def work() -> None:
+        async with served(wanted) as (address, _):
+            begun.set_result(address)
+            await asyncio.Event().wait()
+
+    def run() -> None:
+        try:
+            asyncio.run(work())
+        except Exception as error:  # noqa: BLE001  it is the caller's, who waits
+            if not begun.done():
+                begun.set_exception(error)
+
+    threading.Thread(target=run, name="viva view", daemon=True).start()
+    return begun.result()
 
 
 async def _serve(wanted: View, *, browser: bool, at: str | None) -> None:

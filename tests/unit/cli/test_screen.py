@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from viva.api.terminal import json_document, print_json
 from viva.cli.irt.command import irt
 from viva.cli.irt.output import csv_texts
 from viva.cli.irt.screen import print_analysis
-from viva.cli.terminal.console import json_document, print_json
 from viva.metrics.irt import analyse
 
 CONTROLS = "\x1b[31mred\x07 \x9b2J\u202etxt \ud800"

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from rich.console import Console
 
+from viva.api.terminal import plain, print_json, wide_console
 from viva.cli.articles.options import ArticlesOptions
 from viva.cli.settings import settings_given
-from viva.cli.terminal.console import long_command, plain, print_json, wide_console
+from viva.cli.terminal.process import long_command
 from viva.cli.terminal.tables import ELSEWHERE, Board, Figures
 from viva.core.errors import UsageError
 from viva.core.gone import replacement

@@ -10,9 +10,9 @@ from typing import Literal
 
 from rich.console import Console
 
+from viva.api.terminal import plain, print_json, wide_console
 from viva.cli.exam.source import Opened, opened
 from viva.cli.settings import named_person
-from viva.cli.terminal.console import plain, print_json, wide_console
 from viva.core.errors import UsageError
 from viva.core.gone import GONE
 from viva.core.records import ExamItem

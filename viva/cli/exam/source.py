@@ -9,8 +9,8 @@ from pathlib import Path
 
 from rich.console import Console
 
+from viva.api.terminal import plain, print_json, wide_console
 from viva.cli.settings import settings_of
-from viva.cli.terminal.console import plain, print_json, wide_console
 from viva.core.errors import UsageError
 from viva.core.records import Exam
 from viva.exams.file import check_free, write_exam

@@ -8,9 +8,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from viva.api.terminal import plain, print_json, wide_console
 from viva.cli.exam.source import Opened, opened
 from viva.cli.settings import settings_of
-from viva.cli.terminal.console import plain, print_json, wide_console
 from viva.core.scores import Estimate
 from viva.exams.diff import ExamDiff, exam_diff
 from viva.exams.lint import Embed, Lint, lint_exam

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.console import Console
 
-from viva.cli.terminal.console import plain
+from viva.api.terminal import plain
 from viva.core.accounts import Funnel
 from viva.core.blueprint import LevelFill
 from viva.core.records import ExclusionReason

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from rich.console import Console
 
-from viva.cli.terminal.console import plain
+from viva.api.terminal import plain
 from viva.cli.terminal.tables import ELSEWHERE, Board, Figures, percent_told
 from viva.core.note_words import note_sentence, scores_notes
 from viva.core.notes import Note

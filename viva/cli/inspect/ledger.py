@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 from rich.table import Table
 
-from viva.cli.terminal.console import plain
+from viva.api.terminal import plain
 from viva.core.accounts import ModelUse
 from viva.core.wording import counted, seconds
 from viva.graphs.authoring.account import funnel_of, model_use_of

@@ -8,13 +8,13 @@ from pathlib import Path
 
 from rich.console import Console
 
+from viva.api.terminal import plain, print_json, wide_console
 from viva.cli.diagnose import print_diagnoses
 from viva.cli.inspect.funnel import print_corpus, print_funnel, print_left_out, print_shortfall
 from viva.cli.inspect.leaderboard import print_failures, print_leaderboard, print_unread_choices, unread_choices
 from viva.cli.inspect.ledger import print_ledger, print_spent, spent
 from viva.cli.settings import settings_of
 from viva.cli.sit.oral import print_examined
-from viva.cli.terminal.console import plain, print_json, wide_console
 from viva.core.calls import Entry
 from viva.core.errors import UsageError
 from viva.core.note_words import names_of, worded
@@ -24,14 +24,13 @@ from viva.core.wording import option_letter
 from viva.exams.file import write_file
 from viva.graphs import results
 from viva.graphs.authoring.account import funnel_of
+from viva.graphs.authoring.traces import steps_of
 from viva.graphs.context import RunContext
 from viva.graphs.diagnosis.peer_responses import diagnoses_of
 from viva.graphs.oral_exam.record import findings, kept_scores
 from viva.graphs.resources.stage_times import times_of
 from viva.graphs.stages import is_incomplete
 from viva.storage.ledger import replies_alone, requests_of
-
-_LISTED = 8
 
 
 def _opened(run: Path, database_url: str | None) -> RunContext:
@@ -244,8 +243,7 @@ def _print_rejections(found: Sequence[Rejection], contains: str | None, limit: i
 def show_trace(run: Path, database_url: str | None, wanted: str, *, as_json: bool) -> None:
     """Print the steps of the committee for one unit."""
     with closing(_opened(run, database_url)) as context:
-        chunk_id, unit_id = _found(context, wanted)
-        steps = [s for s in context.store.steps(chunk_id) if s.unit_id in {unit_id, None}]
+        steps = steps_of(context.store, wanted, run)
         if as_json:
             print_json([step.model_dump(mode="json") for step in steps])
             return
@@ -256,40 +254,6 @@ def show_trace(run: Path, database_url: str | None, wanted: str, *, as_json: boo
             for key in step.calls:
                 for entry in asked.get(key, []):
                     _print_request(console, entry)
-
-
-def _found(context: RunContext, wanted: str) -> tuple[str, str]:
-    """(chunk id, unit id) of the one item, draft or unit that the text names."""
-    places: dict[tuple[str, str], str] = {}
-    key = wanted.casefold()
-    # an item that a person reworded, or with an option that the exam added, is only in exams
-    for item in (*context.store.items(), *(shown.item for exam in context.store.exams() for shown in exam.items)):
-        chunk_id, unit_id = item.provenance.chunk_id, item.provenance.unit_id
-        if chunk_id is None or unit_id is None:
-            continue
-        if any(i.startswith(key) for i in (item.id, unit_id)) or key in item.stem.casefold():
-            places[chunk_id, unit_id] = f"{item.id[:8]}  {item.stem}"
-    for rejection in context.store.rejections():
-        drafts = (rejection.draft.id, rejection.draft.stem.casefold()) if rejection.draft else ("", "")
-        if rejection.unit.id.startswith(key) or drafts[0].startswith(key) or key in drafts[1]:
-            stem = rejection.draft.stem if rejection.draft else rejection.unit.statement
-            places[rejection.chunk_id, rejection.unit.id] = f"{rejection.unit.id[:8]}  {stem}"
-    if len(places) == 1:
-        return next(iter(places))
-    if not places and not context.store.finished_chunks():
-        raise UsageError("This run has no questions yet.", next_step=f"Write them: viva write {context.folder}")
-    if not places:
-        raise UsageError(
-            f"“{wanted}” is not an item or a rejected draft of this run.",
-            allowed="An id or its first characters, or words of a question.",
-            next_step=f"To see the ids: viva items {context.folder}, also with --rejected",
-        )
-    listed = "\n  ".join(sorted(places.values())[:_LISTED])
-    more = f"\n  and {len(places) - _LISTED} more" if len(places) > _LISTED else ""
-    raise UsageError(
-        f"“{wanted}” matches {len(places)} items or drafts:\n  {listed}{more}",
-        next_step=f"Give more words, or an id: viva trace {context.folder} {min(places.values())[:8]}",
-    )
 
 
 def _print_request(console: Console, entry: Entry) -> None:

@@ -31,7 +31,7 @@ def irt(given: IrtOptions) -> None:
 
 def _stopped(written: Sequence[Path]) -> NoReturn:
     """Say which files were written: unlike other commands, this one has no run folder that keeps its work."""
-    from viva.cli.terminal.console import harmless
+    from viva.api.terminal import harmless
     from viva.llm.interrupts import exit_code
 
     kept = f"These files were written: {', '.join(map(str, written))}." if written else "No file was written."

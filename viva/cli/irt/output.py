@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtri
 
-from viva.cli.terminal.console import harmless, json_document
+from viva.api.terminal import harmless, json_document
 from viva.core.estimates import Estimate
 from viva.core.note_words import note_sentence
 from viva.core.wording import option_letter

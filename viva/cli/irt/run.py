@@ -10,11 +10,11 @@ from pathlib import Path
 
 from threadpoolctl import threadpool_limits
 
+from viva.api.terminal import harmless, write_json
 from viva.cli.irt.input import Matrix, read_components, read_matrix
 from viva.cli.irt.options import IrtOptions
 from viva.cli.irt.output import FILES, csv_texts, json_text
 from viva.cli.irt.screen import print_analysis
-from viva.cli.terminal.console import harmless, write_json
 from viva.core.disk_space import room_for
 from viva.core.errors import UsageError
 from viva.metrics.irt.fit.analysis import Analysis, analyse

@@ -9,8 +9,8 @@ import numpy as np
 from rich.console import Console, RenderableType
 from rich.table import Table
 
+from viva.api.terminal import plain, wide_console
 from viva.cli.irt.output import notes_told, places_in_groups
-from viva.cli.terminal.console import plain, wide_console
 from viva.core.estimates import Estimate
 from viva.core.scores import TIED_DIGITS, ItemFlag, LevelContrast
 from viva.metrics.irt.checks.flags import KINDS

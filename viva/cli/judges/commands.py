@@ -58,8 +58,8 @@ def list_judges(
 
     Of each quality, the one whose agreement with people is surely highest comes first.
     """
+    from viva.api.terminal import print_json
     from viva.cli.judges.found import found_judges
-    from viva.cli.terminal.console import print_json
 
     cards, unusable = found_judges(judge)
     if json:
@@ -76,8 +76,8 @@ def measure(given: MeasureOptions) -> None:
 
     viva judges shows the figures from then on. The file is read as viva tune reads it (docs/tuning.md).
     """
+    from viva.api.terminal import plain, print_json, wide_console
     from viva.cli.judges.judging import measured_judge
-    from viva.cli.terminal.console import plain, print_json, wide_console
     from viva.cli.tune.screen import print_agreement, print_labels, print_worst
     from viva.core.wording import counted
 
@@ -104,7 +104,7 @@ def _is_one(judge: str | None, cards: Sequence[JudgeCard]) -> bool:
 def _print(cards: Sequence[JudgeCard], unusable: Sequence[Unusable], *, every: bool) -> None:
     from rich.table import Table
 
-    from viva.cli.terminal.console import plain, wide_console
+    from viva.api.terminal import plain, wide_console
     from viva.storage.judges import judges_folder
 
     console = wide_console()

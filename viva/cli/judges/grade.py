@@ -22,8 +22,8 @@ def grade(given: GradeOptions) -> None:
     It needs no run. Columns of ragas, deepeval, TruLens, LangSmith and Langfuse are known by name. An interrupted
     command continues if it is run again: what a language model said is kept.
     """
+    from viva.api.terminal import plain, print_json, wide_console
     from viva.cli.judges.judging import judged_table
-    from viva.cli.terminal.console import plain, print_json, wide_console
     from viva.core.errors import UsageError
     from viva.exams.formats.rows import check_table, write_table
     from viva.graphs.grading.grade_file import result_rows, summarise

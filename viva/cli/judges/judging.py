@@ -10,7 +10,7 @@ from viva.agents.judges.roles import Judge
 from viva.agents.roles import Progress
 from viva.cli.judges.options import GradeOptions, JudgingOptions, MeasureOptions
 from viva.cli.settings import MODEL_SETTINGS, chosen_settings, settings_of
-from viva.cli.terminal.console import long_command
+from viva.cli.terminal.process import long_command
 from viva.core.records.judging import JudgeCard, Judgement, Unjudged
 from viva.core.records.tuning import JudgeMeasurement
 from viva.graphs.grading.batch_judging import judge_cases

@@ -44,8 +44,8 @@ def label(
 
     With at least three labels for a system, viva score estimates how people would grade all its answers.
     """
+    from viva.api.terminal import plain, print_json, wide_console
     from viva.cli.judges.label_files import export_answers, import_labels, opened_labels
-    from viva.cli.terminal.console import plain, print_json, wide_console
     from viva.core.errors import UsageError
     from viva.core.gone import GONE
 

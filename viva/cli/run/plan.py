@@ -9,10 +9,11 @@ from tempfile import TemporaryDirectory
 
 from rich.table import Table
 
+from viva.api.terminal import plain, print_json, wide_console
 from viva.cli.run.documents import documents_of
 from viva.cli.run.options import PlanOptions
 from viva.cli.settings import settings_given
-from viva.cli.terminal.console import long_command, plain, print_json, wide_console
+from viva.cli.terminal.process import long_command
 from viva.core.errors import UsageError
 from viva.core.scores import Estimate
 from viva.core.settings import Settings

@@ -7,7 +7,7 @@ from viva.cli.run.documents import documents_of
 from viva.cli.run.options import DocumentsOptions, StageOptions
 from viva.cli.settings import settings_given
 from viva.cli.sit.oral import announce_oral
-from viva.cli.terminal.console import long_command
+from viva.cli.terminal.process import long_command
 from viva.core.errors import UsageError
 from viva.core.gone import GONE
 from viva.graphs.context import RunContext

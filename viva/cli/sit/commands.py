@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import closing
 
+from viva.api.terminal import plain, print_json, wide_console
 from viva.cli.inspect.leaderboard import print_unread_choices
 from viva.cli.inspect.look import unread_as_json
 from viva.cli.run.options import SitOptions
 from viva.cli.run.stages import walk_stage
 from viva.cli.settings import settings_given
-from viva.cli.terminal.console import long_command, plain, print_json, wide_console
+from viva.cli.terminal.process import long_command
 from viva.core.errors import UsageError
 from viva.core.scores import SampleScore
 from viva.graphs.context import RunContext

@@ -10,8 +10,9 @@ from typing import Any
 
 from rich.console import Console
 
+from viva.api.terminal import plain, print_json, wide_console
 from viva.cli.settings import settings_of
-from viva.cli.terminal.console import output_kept_clean, plain, print_json, wide_console
+from viva.cli.terminal.process import output_kept_clean
 from viva.core.errors import UsageError
 from viva.core.records import Failure
 from viva.examinees.answering import Answer

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.table import Table
 
+from viva.api.terminal import plain, print_json, wide_console
 from viva.cli.run.options import OralOptions
 from viva.cli.settings import settings_given
-from viva.cli.terminal.console import long_command, plain, print_json, wide_console
+from viva.cli.terminal.process import long_command
 from viva.cli.terminal.tables import percent_told
 from viva.core.errors import UsageError
 from viva.core.gone import GONE

@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 
-from viva.cli.terminal.console import harmless, plain
+from viva.api.terminal import harmless, plain
 from viva.core.estimates import Estimate
 
 ELSEWHERE = "scores.json and the report have all columns"

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from viva.cli.settings import MODEL_SETTINGS, chosen_settings, settings_of
-from viva.cli.terminal.console import long_command
+from viva.cli.terminal.process import long_command
 from viva.cli.tune.options import TuneOptions
 from viva.cli.tune.task import Task, read_labels, write_report
 from viva.core.errors import UsageError

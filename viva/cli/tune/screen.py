@@ -8,7 +8,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from viva.cli.terminal.console import plain, print_json, wide_console
+from viva.api.terminal import plain, print_json, wide_console
 from viva.core.records.judging import Quality
 from viva.core.records.tuning import Agreement, CandidatePrompt, Data, Disagreement, Figure, TuningReport
 from viva.core.wording import counted, listed, number, seconds

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from viva.examinees.specs.records import CallableSpec, ChatSpec, CommandSpec, HttpSpec, RecordedSpec
+from viva.examinees.specs.records import CallableSpec, ChatSpec, CommandSpec, HttpSpec, LiveSpec, RecordedSpec
 
 if TYPE_CHECKING:
     from viva.examinees.answering import Candidate
 
-OwnSpec = CallableSpec | HttpSpec | ChatSpec | CommandSpec | RecordedSpec
+OwnSpec = CallableSpec | LiveSpec | HttpSpec | ChatSpec | CommandSpec | RecordedSpec
 
 
 def adapter_of(spec: OwnSpec) -> Candidate:
     """The system a spec describes, ready to be asked. UsageError for one that cannot be plugged in."""
     match spec:
-        case CallableSpec():
+        case CallableSpec() | LiveSpec():
             from viva.examinees.adapters.callables import CallableCandidate
 
             return CallableCandidate(spec)

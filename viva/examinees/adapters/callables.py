@@ -25,7 +25,7 @@ from viva.examinees.answering import Answer, BadAnswerError, NoAnswerError
 from viva.examinees.own_loop import in_thread
 from viva.examinees.readers.choosing import Asked
 from viva.examinees.readers.reading import first_words, read_answer
-from viva.examinees.specs.records import CallableSpec
+from viva.examinees.specs.records import CallableSpec, LiveSpec
 
 if TYPE_CHECKING:
     from langchain_core.runnables import RunnableConfig
@@ -51,10 +51,12 @@ class System(Protocol):
 class CallableCandidate(Adapter):
     """A user's Python in the chair. Plain functions run in a thread, so that one that hangs can be left behind."""
 
-    def __init__(self, spec: CallableSpec) -> None:
+    def __init__(self, spec: CallableSpec | LiveSpec) -> None:
         super().__init__(spec.examinee)
         self._target, self._is_ours = load_system(spec, self._own_loop)
-        self._system = _system(self._target, f"{spec.function} in {spec.module}")
+        self._system = _system(
+            self._target, spec.function if isinstance(spec, LiveSpec) else f"{spec.function} in {spec.module}"
+        )
         self.takes_passages = self._system.takes_passages
 
     async def _ask(self, asked: Asked) -> Answer:

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.examinees.own_loop import OwnLoop, started
-from viva.examinees.specs.records import CallableSpec
+from viva.examinees.specs.records import CallableSpec, LiveSpec
 from viva.llm import interrupts
 from viva.llm.secrets import Secrets
 
@@ -29,11 +29,13 @@ _LISTED = 8
 """Functions of a file that are named."""
 
 
-def load_system(spec: CallableSpec, loop: OwnLoop) -> tuple[Any, bool]:
+def load_system(spec: CallableSpec | LiveSpec, loop: OwnLoop) -> tuple[Any, bool]:
     """The object a spec names, made where a class or a factory must make it; and whether it was made here.
 
     UsageError in words for a file, module or name that is not there or fails.
     """
+    if isinstance(spec, LiveSpec):
+        return _at_hand(spec), False
     target = _named(spec)
     if not inspect.isclass(target) and not spec.arguments:
         return target, False
@@ -51,6 +53,15 @@ def named_object(text: str) -> Any:
             f"{target} has no {name}.", next_step=f"Did you mean {' or '.join(near)}?" if near else "Check the name."
         )
     return found
+
+
+def _at_hand(spec: LiveSpec) -> Any:
+    if inspect.isclass(spec.system) or not _can_be_asked(spec.system):
+        raise UsageError(
+            f"The system {spec.function} is a {type(spec.system).__name__}, which cannot be asked.",
+            allowed="A function, or an object with a method answer, invoke or __call__; not its class.",
+        )
+    return spec.system
 
 
 def _named(spec: CallableSpec) -> Any:

@@ -24,6 +24,7 @@ from viva.examinees.specs.records import (
     ChatSpec,
     CommandSpec,
     HttpSpec,
+    LiveSpec,
     RecordedSpec,
     ReferenceSpec,
     Spec,
@@ -67,6 +68,8 @@ def spec_of(told: KindDescription, said: Spec, settings: Settings) -> Spec:
             return command_spec(told, said)
         case RecordedSpec():
             return recorded_spec(told, said)
+        case LiveSpec():
+            return said
 
 
 def _check_function(told: KindDescription, text: str) -> None:

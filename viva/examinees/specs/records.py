@@ -228,4 +228,19 @@ class RecordedSpec(SystemSpec):
     path: str
 
 
-Spec = ReferenceSpec | CallableSpec | HttpSpec | ChatSpec | CommandSpec | RecordedSpec
+class LiveSpec(SystemSpec):
+    """A system that is at hand as a Python object: what a CallableSpec names, without the name.
+
+    `known_source`: whether the id changes with its source. Else an edited system is taken for the same.
+    """
+
+    system: Any = Field(exclude=True, repr=False)
+    known_source: bool = True
+
+    @property
+    def function(self) -> str:
+        """What messages call it."""
+        return self.examinee.name
+
+
+Spec = ReferenceSpec | CallableSpec | LiveSpec | HttpSpec | ChatSpec | CommandSpec | RecordedSpec

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Protocol
 
@@ -24,6 +25,7 @@ class ExaminedRun(Protocol):
     """The parts of a run's context that its candidates are made from."""
 
     settings: Settings
+    systems: Sequence[Spec] | None
 
     @property
     def store(self) -> RunStore: ...
@@ -45,6 +47,8 @@ class Candidates:
     @cached_property
     def specs(self) -> list[Spec]:
         """The specs of the examinees asked for, each once. 'panel', or no --examinee, means the default panel."""
+        if self._context.systems is not None:
+            return told_apart(list(self._context.systems), self._known())
         # read once: a file that is edited during the run would be another system
         specs: dict[str, Spec] = {}
         for text in self._context.settings.examinees or (PANEL,):

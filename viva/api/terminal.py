@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import gc
 import json
-import os
 import re
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, suppress
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
-from viva.graphs.context import Watcher, unwatched
+from viva.graphs.context import Watcher
 
 _WIDTH = 120
 
@@ -71,49 +69,6 @@ def _written_out(char: re.Match[str]) -> str:
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
 
 
-@contextmanager
-def output_kept_clean() -> Iterator[None]:
-    """Send to standard error what a user's system or its child processes print inside."""
-    sys.stdout.flush()
-    try:
-        kept = os.dup(1)
-    except OSError:  # closed: nothing can be printed there
-        with redirect_stdout(sys.stderr):
-            yield
-        return
-    try:
-        os.dup2(2, 1)
-        with redirect_stdout(sys.stderr):
-            yield
-    finally:
-        sys.stdout.flush()
-        os.dup2(kept, 1)
-        os.close(kept)
-
-
-_OBJECTS_BETWEEN_COLLECTIONS = 10_000
-
-
-@contextmanager
-def long_command() -> Iterator[Watcher]:
-    """Prepare this process for a command that takes long; gives what shows its progress.
-
-    What others print goes to standard error. Linear algebra has one thread: more make small matrices slower. What
-    was imported is set aside from the garbage collector, which takes a tenth of the CPU otherwise.
-    """
-    from threadpoolctl import threadpool_limits
-
-    before = gc.get_threshold()
-    gc.freeze()
-    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS, *before[1:])
-    try:
-        with output_kept_clean(), threadpool_limits(limits=1, user_api="blas"), shown_progress() as watch:
-            yield watch
-    finally:
-        gc.set_threshold(*before)
-        gc.unfreeze()
-
-
 _LABELS = {
     "ingest": "Reading documents",
     "read": "Looking for facts",
@@ -129,11 +84,15 @@ _LABELS = {
 
 @contextmanager
 def shown_progress() -> Iterator[Watcher]:
-    """A watcher that draws one progress bar per stage on standard error, if that is a terminal."""
+    """Show how far each stage is, on standard error: bars in a terminal or a notebook, elsewhere a line a stage."""
     console = Console(stderr=True)
-    if not console.is_terminal:
-        yield unwatched
-        return
+    show = _in_terminal(console) if console.is_terminal else _in_notebook() if console.is_jupyter else _in_lines()
+    with show as watch:
+        yield watch
+
+
+@contextmanager
+def _in_terminal(console: Console) -> Iterator[Watcher]:
     columns = (
         TextColumn("{task.description}", markup=False),
         BarColumn(bar_width=28),
@@ -146,8 +105,45 @@ def shown_progress() -> Iterator[Watcher]:
 
         def watch(stage: str, done: int, total: int, note: str = "") -> None:
             if stage not in tasks:
-                label = _LABELS.get(stage, stage.replace("sit ", "Taking the exam: ", 1))
-                tasks[stage] = progress.add_task(Text(label).plain, total=total, note="")
+                tasks[stage] = progress.add_task(_label(stage), total=total, note="")
             progress.update(tasks[stage], completed=done, total=total, note=note)
 
         yield watch
+
+
+@contextmanager
+def _in_notebook() -> Iterator[Watcher]:
+    from tqdm.auto import tqdm
+
+    bars: dict[str, tqdm[None]] = {}
+
+    def watch(stage: str, done: int, total: int, note: str = "") -> None:
+        if stage not in bars:
+            bars[stage] = tqdm(desc=_label(stage), total=total)
+        bars[stage].n, bars[stage].total = done, total
+        bars[stage].set_postfix_str(note, refresh=False)
+        bars[stage].refresh()
+
+    try:
+        yield watch
+    finally:
+        for bar in bars.values():
+            bar.close()
+
+
+@contextmanager
+def _in_lines() -> Iterator[Watcher]:
+    seen = set[str]()
+
+    def watch(stage: str, done: int, total: int, note: str = "") -> None:  # noqa: ARG001
+        if stage not in seen:
+            seen.add(stage)
+            # a reader that is gone stops no work
+            with suppress(OSError, ValueError):
+                sys.stderr.write(f"{_label(stage)} ({total:,})\n")
+
+    yield watch
+
+
+def _label(stage: str) -> str:
+    return harmless(_LABELS.get(stage, stage.replace("sit ", "Taking the exam: ", 1)))

@@ -1,0 +1,1 @@
+"""The programming interface: what `import viva` offers (docs/api.md)."""

@@ -1,0 +1,219 @@
+"""An exam in Python: its questions, what people decide about them, and its files."""
+
+from __future__ import annotations
+
+import getpass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, overload
+
+from viva.api.result import Column, Kind, Result, Table
+from viva.core.errors import UsageError
+from viva.core.records import Exam as ExamRecord
+from viva.core.records import ExamItem
+from viva.core.wording import option_letter
+
+if TYPE_CHECKING:
+    from viva.exams.review import Decision
+
+_LISTED = 8
+
+
+class ExamSource(Protocol):
+    """The run that an exam is of."""
+
+    @property
+    def exam(self) -> Exam: ...
+    def trace(self, question: str) -> Result: ...
+    def document_paths(self) -> dict[str, str]: ...
+    def record_decision(self, decision: Decision) -> None: ...
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question of an exam, as it is put to systems."""
+
+    shown: ExamItem
+    run: ExamSource | None = None
+
+    @property
+    def id(self) -> str:
+        """Its id, a hash of its content."""
+        return self.shown.item.id
+
+    @property
+    def text(self) -> str:
+        """The question without its options."""
+        return self.shown.item.stem
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The options in their order; () of an open question."""
+        return self.shown.offered or ()
+
+    @property
+    def answer(self) -> str:
+        """The right option, or the reference answer of an open question."""
+        return self.shown.item.reference_answer if self.shown.item.is_open else self.shown.item.key
+
+    @property
+    def evidence(self) -> tuple[str, ...]:
+        """The places in the documents that settle it, as text."""
+        return tuple(span.quote for span in self.shown.item.evidence)
+
+    def trace(self) -> Result:
+        """Give every step of the committee for this question. UsageError for a question of no run."""
+        if self.run is None:
+            raise UsageError(
+                "This question is of a file, and has no trace.", allowed="A question of run.exam has one."
+            )
+        return self.run.trace(self.id)
+
+    def __str__(self) -> str:
+        lines = [f"{self.id[:8]}  {self.text}"]
+        for place, option in enumerate(self.options):
+            mark = "*" if place == self.shown.key_position else " "
+            lines.append(f"   {mark} {option_letter(place)}) {option}")
+        if not self.options:
+            lines.append(f"     {self.answer}")
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+
+@dataclass(frozen=True, repr=False)
+class Exam(Sequence[Question]):
+    """The questions of an exam, of a run or of a file. It shows as a table."""
+
+    record: ExamRecord
+    run: ExamSource | None = None
+    notes: tuple[str, ...] = ()
+    """what was left out of the file that it was read from"""
+
+    @classmethod
+    def read(cls, path: str | Path, format: str | None = None) -> Self:  # noqa: A002
+        """Read an exam from a file of viva or of another tool (docs/exam-file.md). UsageError for a bad file."""
+        from viva.exams.formats import import_exam
+
+        found = import_exam(Path(path), format)
+        return cls(found.exam, notes=tuple(map(str, found.problems)))
+
+    def write(self, path: str | Path, format: str | None = None) -> list[Path]:  # noqa: A002
+        """Write the exam to a file, in viva's format or another tool's; the files that were written."""
+        from viva.exams.file import write_exam
+        from viva.exams.formats import export_exam
+
+        if format is not None:
+            return export_exam(self.record, Path(path), format)
+        write_exam(self.record, path)
+        return [Path(path)]
+
+    @property
+    def table(self) -> Result:
+        """The questions with answer, type and the document of their evidence."""
+        paths = self.run.document_paths() if self.run else {}
+        columns = tuple(
+            Column(name)
+            for name in ("id", "question", "options", "answer", "type", "document", "known without documents")
+        )
+        cells = tuple(_row(each.shown, paths) for each in self)
+        title = f"Exam of {len(self)} questions"
+        return Result(
+            title, (Table(title, columns, cells),), self.notes, {"exam": self.record.model_dump(mode="json")}
+        )
+
+    def to_pandas(self) -> Any:
+        """Give the questions as a DataFrame."""
+        return self.table.to_pandas()
+
+    def statistics(self) -> Result:
+        """Count what the exam asks for, and what it takes to answer without reading."""
+        from viva.exams.statistics import exam_statistics
+
+        found = exam_statistics(self.record)
+        baselines = tuple((each.name, each.right) for each in found.baselines)
+        columns = (Column("answering without reading"), Column("right", Kind.SHARE))
+        table = Table("Baselines", columns, baselines)
+        return Result("Exam statistics", (table,), (), found.model_dump(mode="json"))
+
+    # --- what people decide
+
+    def accept(self, question: str | Question, note: str = "", by: str | None = None) -> Self:
+        """Record that a person accepts a question; the exam as it is then."""
+        return self._decided(question, "accept", note, by)
+
+    def reject(self, question: str | Question, note: str = "", by: str | None = None) -> Self:
+        """Take a question out of the run's exam, recorded with who did it; the exam as it is then."""
+        return self._decided(question, "reject", note, by)
+
+    def _decided(
+        self, question: str | Question, decision: Literal["accept", "reject"], note: str, by: str | None
+    ) -> Self:
+        from viva.exams.review import Decision, checked_text
+
+        if self.run is None:
+            raise UsageError(
+                "Decisions are kept in a run, and this exam is of a file.",
+                next_step="Review it as a file: viva exam review FILE --export decisions.csv",
+            )
+        chosen = question if isinstance(question, Question) else self[question]
+        made = Decision(
+            item=chosen.id,
+            unit=chosen.shown.item.provenance.unit_id,
+            decision=decision,
+            by=checked_text(getpass.getuser() if by is None else by, "by"),
+            at=datetime.now(UTC).isoformat(timespec="seconds"),
+            note=checked_text(note, "note") if note else "",
+        )
+        self.run.record_decision(made)
+        return type(self)(self.run.exam.record, self.run)
+
+    # --- as a sequence
+
+    @overload
+    def __getitem__(self, place: int | str) -> Question: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Question]: ...
+
+    def __getitem__(self, place: int | str | slice) -> Question | list[Question]:
+        """Give a question by its position, its id or the first characters of its id."""
+        if isinstance(place, slice):
+            return [Question(each, self.run) for each in self.record.items[place]]
+        if isinstance(place, int):
+            return Question(self.record.items[place], self.run)
+        found = [each for each in self.record.items if each.item.id.startswith(place.casefold())] if place else []
+        if len(found) == 1:
+            return Question(found[0], self.run)
+        raise UsageError(
+            f"“{place}” names {len(found)} questions of this exam.",
+            allowed=f"An id, or its first characters, such as {', '.join(q.id[:8] for q in self[:_LISTED])}.",
+        )
+
+    def __len__(self) -> int:
+        return len(self.record.items)
+
+    def __iter__(self) -> Iterator[Question]:
+        return (Question(each, self.run) for each in self.record.items)
+
+    def _repr_html_(self) -> str:
+        return self.table.html()
+
+    def __repr__(self) -> str:
+        return self.table.text()
+
+
+def _row(shown: ExamItem, paths: dict[str, str]) -> tuple[str | bool, ...]:
+    question = Question(shown)
+    options = "; ".join(f"{option_letter(n)}) {text}" for n, text in enumerate(question.options))
+    documents = dict.fromkeys(paths.get(span.document_id, "") for span in shown.item.evidence)
+    return (
+        question.id[:8],
+        question.text,
+        options,
+        question.answer,
+        shown.item.question_type.value,
+        ", ".join(filter(None, documents)),
+        shown.item.known,
+    )

@@ -1,0 +1,266 @@
+"""A result: tables of named columns, notes, and the whole record; with one renderer for each output.
+
+It prints as text, shows as HTML in a notebook, and becomes rows, pandas, JSON, CSV or Markdown.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from html import escape
+from typing import TYPE_CHECKING, Any, Self
+
+from viva.core.errors import UsageError
+from viva.core.estimates import Estimate
+from viva.core.wording import number, p_value, points
+
+if TYPE_CHECKING:
+    import pandas
+    from rich.console import Console
+
+Cell = str | int | float | bool | Estimate | None
+Row = dict[str, str | int | float | bool | None]
+_LOW, _HIGH = "low", "high"
+_NOTHING = "-"
+
+
+class Kind(StrEnum):
+    """What the numbers of a column are."""
+
+    TEXT = "text"
+    NUMBER = "number"
+    SHARE = "share"
+    """from 0 to 1; shown in percent"""
+    POINTS = "points"
+    """a difference of shares; shown in percentage points with its sign"""
+    P_VALUE = "p-value"
+    SECONDS = "seconds"
+    DOLLARS = "dollars"
+
+
+@dataclass(frozen=True)
+class Column:
+    """A named column. `digits` are those of numbers that are not whole.
+
+    `spare`: 0 is never left out of a narrow terminal; else the highest is left out first.
+    """
+
+    name: str
+    kind: Kind = Kind.TEXT
+    digits: int = 2
+    spare: int = 0
+
+    def show(self, cell: Cell) -> str:
+        """Give a cell as text; an estimate with its 95% interval."""
+        match cell:
+            case None:
+                return _NOTHING
+            case Estimate():
+                return f"{self._number(cell.value)} ({self._bound(cell.low)} to {self._bound(cell.high)})"
+            case bool():
+                return "yes" if cell else "no"
+            case str():
+                return cell
+            case _:
+                return self._number(cell)
+
+    def _number(self, value: float) -> str:
+        match self.kind:
+            case Kind.SHARE:
+                return f"{value:.0%}"
+            case Kind.POINTS:
+                return points(value)
+            case Kind.P_VALUE:
+                return p_value(value)
+            case Kind.DOLLARS:
+                return f"${value:.4f}"
+            case Kind.SECONDS:
+                return f"{number(value, self.digits)} s"
+            case _:
+                return f"{value:,}" if isinstance(value, int) else number(value, self.digits)
+
+    def _bound(self, value: float) -> str:
+        match self.kind:
+            case Kind.SHARE:
+                return f"{100 * value:.0f}"
+            case Kind.POINTS:
+                return points(value)
+            case _:
+                return number(value, self.digits)
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of cells under named columns. Cells may be untrusted text: every renderer escapes them."""
+
+    title: str
+    columns: tuple[Column, ...]
+    cells: tuple[tuple[Cell, ...], ...]
+
+    def __post_init__(self) -> None:
+        if any(len(row) != len(self.columns) for row in self.cells):
+            raise AssertionError("a row has another number of cells than there are columns")
+
+    @classmethod
+    def of(cls, title: str, rows: Sequence[Mapping[str, Cell]], **kinds: Kind) -> Self:
+        """Make a table of rows with the same names; `kinds` of the columns that are no text."""
+        names = list(dict.fromkeys(name for row in rows for name in row))
+        columns = tuple(Column(name, kinds.get(name.replace(" ", "_"), Kind.TEXT)) for name in names)
+        return cls(title, columns, tuple(tuple(row.get(name) for name in names) for row in rows))
+
+    @property
+    def texts(self) -> list[list[str]]:
+        """The cells as text."""
+        return [[c.show(cell) for c, cell in zip(self.columns, row, strict=True)] for row in self.cells]
+
+    def rows(self) -> list[Row]:
+        """Give each row as a mapping; an estimate takes three columns: its own, `... low` and `... high`."""
+        return [dict(self._flat(row)) for row in self.cells]
+
+    def _flat(self, row: Sequence[Cell]) -> Iterator[tuple[str, str | int | float | bool | None]]:
+        for place, (column, cell) in enumerate(zip(self.columns, row, strict=True)):
+            if isinstance(cell, Estimate):
+                yield from (
+                    (column.name, cell.value),
+                    (f"{column.name} {_LOW}", cell.low),
+                    (f"{column.name} {_HIGH}", cell.high),
+                )
+                continue
+            yield column.name, cell
+            if any(isinstance(other[place], Estimate) for other in self.cells):
+                yield from ((f"{column.name} {_LOW}", None), (f"{column.name} {_HIGH}", None))
+
+
+@dataclass(frozen=True)
+class Result:
+    """Tables, notes in sentences, and `record`: all of it, as JSON has it."""
+
+    title: str
+    tables: tuple[Table, ...]
+    notes: tuple[str, ...] = ()
+    record: Mapping[str, Any] = field(default_factory=dict)
+
+    def rows(self, table: int = 0) -> list[Row]:
+        """Give the rows of a table (the first) as mappings. UsageError where there is no such table."""
+        return self._table(table).rows()
+
+    def to_pandas(self, table: int = 0) -> pandas.DataFrame:
+        """Give a table (the first) as a DataFrame. UsageError where pandas is not installed."""
+        try:
+            import pandas
+        except ImportError as error:
+            raise UsageError(
+                "pandas is not installed.",
+                allowed="rows() gives the same without it.",
+                next_step="pip install pandas",
+            ) from error
+        found = self._table(table)
+        rows = found.rows()
+        return pandas.DataFrame(rows, columns=[*rows[0]] if rows else [column.name for column in found.columns])
+
+    def json(self) -> str:
+        """Give all of it as one JSON document: title, tables, notes, record."""
+        told = {
+            "title": self.title,
+            "tables": [{"title": each.title, "rows": each.rows()} for each in self.tables],
+            "notes": list(self.notes),
+            "record": self.record,
+        }
+        return json.dumps(told, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+
+    def csv(self, table: int = 0) -> str:
+        """Give a table (the first) as CSV with a row of names."""
+        rows, out = self.rows(table), io.StringIO()
+        writer = csv.DictWriter(out, [*rows[0]] if rows else [c.name for c in self._table(table).columns])
+        writer.writeheader()
+        writer.writerows({name: _harmless_cell(cell) for name, cell in row.items()} for row in rows)
+        return out.getvalue()
+
+    def markdown(self) -> str:
+        """Give all of it as Markdown."""
+        parts = [f"## {_in_markdown(self.title)}"]
+        for each in self.tables:
+            head = [_in_markdown(column.name) for column in each.columns]
+            lines = [head, ["---"] * len(head), *([_in_markdown(cell) for cell in row] for row in each.texts)]
+            parts += [f"### {_in_markdown(each.title)}"] if each.title else []
+            parts.append("\n".join(f"| {' | '.join(line)} |" for line in lines))
+        return "\n\n".join([*parts, *map(_in_markdown, self.notes)]) + "\n"
+
+    def html(self) -> str:
+        """Give all of it as HTML without scripts; all texts are escaped."""
+        tables = "".join(_table_in_html(each) for each in self.tables)
+        notes = "".join(f'<p dir="auto">{escape(note)}</p>' for note in self.notes)
+        return f"<div><strong>{escape(self.title)}</strong>{tables}{notes}</div>"
+
+    def text(self, width: int | None = None) -> str:
+        """Give all of it as text: of this width, or as wide as the figures need."""
+        from rich.console import Console
+
+        out = io.StringIO()
+        terminal = width is not None
+        self.print(Console(file=out, width=width or 120, force_terminal=terminal, no_color=True, soft_wrap=True))
+        return out.getvalue()
+
+    def print(self, console: Console, elsewhere: str = "") -> None:
+        """Print it; `elsewhere`: where the columns are for which a terminal has no room."""
+        from viva.api.terminal import plain
+        from viva.api.text import TextColumn, print_columns
+
+        for each in self.tables:
+            cells = zip(*each.texts, strict=True) if each.cells else ((),) * len(each.columns)
+            columns = [
+                TextColumn(column.name, own, column.kind is not Kind.TEXT, column.spare)
+                for column, own in zip(each.columns, cells, strict=True)
+            ]
+            print_columns(console, each.title or self.title, columns, elsewhere)
+        for note in self.notes:
+            console.print(plain(note))
+
+    def _table(self, number: int) -> Table:
+        if not 0 <= number < len(self.tables):
+            names = "; ".join(f"{n}: {each.title}" for n, each in enumerate(self.tables)) or "none"
+            raise UsageError(f"There is no table {number} in “{self.title}”.", allowed=names)
+        return self.tables[number]
+
+    def _repr_html_(self) -> str:
+        return self.html()
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        # a console that shows values shows what print shows
+        return self.text()
+
+
+def _table_in_html(table: Table) -> str:
+    numbers = [column.kind is not Kind.TEXT for column in table.columns]
+    head = "".join(f"<th>{escape(column.name)}</th>" for column in table.columns)
+    body = "".join(
+        "<tr>"
+        + "".join(
+            f'<td style="text-align:right">{escape(cell)}</td>' if number else f'<td dir="auto">{escape(cell)}</td>'
+            for cell, number in zip(row, numbers, strict=True)
+        )
+        + "</tr>"
+        for row in table.texts
+    )
+    caption = f"<caption>{escape(table.title)}</caption>" if table.title else ""
+    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+_MARKDOWN = str.maketrans({char: f"\\{char}" for char in "\\`*_[]<>|#"} | {"\n": " ", "\r": " "})
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def _in_markdown(text: str) -> str:
+    return text.translate(_MARKDOWN)
+
+
+def _harmless_cell(cell: object) -> object:
+    # a spreadsheet takes such a text for a formula
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell

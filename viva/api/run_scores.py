@@ -1,0 +1,220 @@
+"""The scores of a run in Python: leaderboard, one system, pairs, questions to read, plots."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from viva.api.exams import ExamSource
+from viva.api.result import Cell, Column, Kind, Result, Table
+from viva.core.errors import UsageError
+from viva.core.estimates import Estimate
+from viva.core.note_words import names_of, scores_notes, worded
+from viva.core.records import Ability
+from viva.core.scores import ExamineeScore, Scores
+from viva.core.scores_pairs import Comparison, Pairs, pair_sentence
+
+_BOARD = (
+    Column("place"),
+    Column("system"),
+    Column("right", Kind.NUMBER, spare=3),
+    Column("of", Kind.NUMBER, spare=3),
+    Column("accuracy", Kind.SHARE),
+    Column("ability", Kind.NUMBER, 1, spare=2),
+    Column("ability SE", Kind.NUMBER, 1, spare=2),
+    Column("recall@1", Kind.SHARE, spare=5),
+    Column("failed", Kind.NUMBER, spare=3),
+    Column("no choice", Kind.NUMBER, spare=6),
+    Column("mean latency", Kind.SECONDS, spare=7),
+)
+_FLAGS = (Column("question"), Column("text"), Column("kind"), Column("why"))
+
+
+@dataclass(frozen=True, repr=False)
+class RunScores:
+    """What the systems of a run scored. `notes`: what this call adds to those of the scores."""
+
+    record: Scores
+    run: ExamSource
+    notes: tuple[str, ...] = ()
+
+    @cached_property
+    def leaderboard(self) -> Result:
+        """Give the systems, best first; place R1, M1, F1: a reference, one that viva added, one that failed much."""
+        from viva.reports.sections.pairs import told_pairs
+        from viva.reports.sections.systems import detectable_sentence, system_rows
+
+        cells = tuple(_row(each.place, each.score) for each in system_rows(self.record))
+        told = (detectable_sentence(self.record), *told_pairs(self.record), *scores_notes(self.record), *self.notes)
+        record = self.record.model_dump(mode="json", context=worded(names_of(self.record)))
+        return Result("Leaderboard", (Table("Leaderboard", _BOARD, cells),), tuple(filter(None, told)), record)
+
+    def compare(self, first: str, second: str) -> PairResult:
+        """Compare two systems: better, not told apart or worse. UsageError where they were not compared."""
+        one, other = self[first], self[second]
+        found = Pairs(self.record.comparisons).between(one.examinee.id, other.examinee.id)
+        if found is None:
+            raise UsageError(
+                f"{first} and {second} have no question in common, so that they are not compared.",
+                allowed="Two systems that took the same exam.",
+            )
+        return PairResult.of(found, one.examinee.name, other.examinee.name)
+
+    @cached_property
+    def flags(self) -> Result:
+        """Give the questions that the answers speak against, and those whose keys to read first."""
+        found = self.record.measurement
+        texts = {each.id: each.text for each in self.run.exam}
+        rows = [(each.item_id, each.kind, each.reason) for each in found.flags] if found else []
+        named = {item for item, _, _ in rows}
+        rows += (
+            [
+                (item, "read first", "its key is among the likeliest wrong ones")
+                for item in found.read_first
+                if item not in named
+            ]
+            if found
+            else []
+        )
+        cells = tuple((item[:8], texts.get(item, ""), kind, why) for item, kind, why in rows)
+        note = () if found else ("Nothing was measured: too few systems or questions.",)
+        return Result("Questions to read", (Table("Questions to read", _FLAGS, cells),), note)
+
+    @property
+    def plot(self) -> Plots:
+        """The report's figures, as plotly has them."""
+        return Plots(self)
+
+    def with_notes(self, *notes: str) -> RunScores:
+        """The same with further notes."""
+        return replace(self, notes=(*self.notes, *notes))
+
+    def to_pandas(self) -> Any:
+        """Give the leaderboard as a DataFrame."""
+        return self.leaderboard.to_pandas()
+
+    def __getitem__(self, system: str) -> ExamineeScore:
+        """Give the score of the system of this name. UsageError for another name."""
+        names = {each.examinee.name: each for each in self.record.examinees}
+        if system not in names:
+            raise UsageError(f"“{system}” has no scores.", allowed=f"One of: {', '.join(names)}.")
+        return names[system]
+
+    def __iter__(self) -> Iterator[ExamineeScore]:
+        return iter(self.record.examinees)
+
+    def __len__(self) -> int:
+        return len(self.record.examinees)
+
+    def _repr_html_(self) -> str:
+        return self.leaderboard.html()
+
+    def __repr__(self) -> str:
+        return self.leaderboard.text()
+
+
+@dataclass(frozen=True, repr=False)
+class PairResult(Result):
+    """The comparison of two systems; `verdict` is of the first."""
+
+    found: Comparison | None = None
+
+    @classmethod
+    def of(cls, found: Comparison, first: str, second: str) -> PairResult:
+        """Put the comparison into a table and a sentence."""
+        title = f"{first} and {second}"
+        row: dict[str, Cell] = {
+            "verdict": f"{first} is {found.verdict.value}" if found.difference else found.verdict.value,
+            "difference": Estimate(found.difference, found.low, found.high),
+            "p": found.p_value,
+            "questions": found.items,
+            f"only {first}": found.only_first,
+            f"only {second}": found.only_second,
+        }
+        kinds = {"difference": Kind.POINTS, "p": Kind.P_VALUE, "questions": Kind.NUMBER}
+        columns = tuple(
+            Column(name, kinds.get(name, Kind.NUMBER if name.startswith("only ") else Kind.TEXT)) for name in row
+        )
+        table = Table(title, columns, (tuple(row.values()),))
+        return cls(title, (table,), (pair_sentence(found, first, second),), found.model_dump(mode="json"), found)
+
+    @property
+    def verdict(self) -> str:
+        """ "better", "not told apart" or "worse", of the first system."""
+        return self._found.verdict.value
+
+    @property
+    def p_value(self) -> float:
+        """The p-value of the exact McNemar test of this pair alone."""
+        return self._found.p_value
+
+    @property
+    def difference(self) -> float:
+        """The accuracy of the first less that of the second."""
+        return self._found.difference
+
+    @property
+    def _found(self) -> Comparison:
+        if self.found is None:
+            raise AssertionError("made by `of` alone")
+        return self.found
+
+
+@dataclass(frozen=True)
+class Plots:
+    """Figures of scores, for a notebook."""
+
+    scores: RunScores
+
+    def leaderboard(self) -> Any:
+        """Plot the accuracies with their intervals."""
+        from viva.reports.plots.systems import accuracy_forest
+        from viva.reports.sections.systems import system_rows
+
+        return _figure(accuracy_forest(system_rows(self.scores.record), None, self.scores.record.baselines))
+
+    def abilities(self) -> Any:
+        """Plot the abilities with their intervals. UsageError where none was estimated."""
+        from viva.reports.plots.systems import ability_forest
+        from viva.reports.sections.systems import system_rows
+
+        found = ability_forest(system_rows(self.scores.record))
+        if found is None:
+            raise UsageError("No ability was estimated.", allowed="An exam that at least two systems have taken.")
+        return _figure(found)
+
+    def pairs(self) -> Any:
+        """Plot the verdicts of all pairs. UsageError for a single system."""
+        from viva.reports.plots.grids import pair_grid
+        from viva.reports.sections.systems import system_rows
+
+        found = pair_grid(system_rows(self.scores.record), Pairs(self.scores.record.comparisons))
+        if found is None:
+            raise UsageError("There is no pair to plot.", allowed="At least two systems.")
+        return _figure(found)
+
+
+def _figure(found: Any) -> Any:
+    from plotly.graph_objects import Figure
+
+    return Figure(data=found["data"], layout=found["layout"])
+
+
+def _row(place: str, score: ExamineeScore) -> tuple[Cell, ...]:
+    ability: Ability | None = score.ability
+    recall = score.retrieval.recall_at.get(1) if score.retrieval else None
+    return (
+        place,
+        score.examinee.name,
+        score.correct,
+        score.graded,
+        score.accuracy,
+        ability.theta if ability else None,
+        ability.se if ability else None,
+        recall,
+        sum(score.failures.values()),
+        score.no_choice,
+        score.mean_latency_s,
+    )
