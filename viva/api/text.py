@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from rich.cells import cell_len
 from rich.table import Table as Grid
@@ -81,8 +81,8 @@ def _print_grid(console: Console, title: str, columns: Sequence[TextColumn], wid
     widths = _widths(columns, width)
     grid = Grid(title=plain(title), title_justify="left", title_style="bold")
     for column, own in zip(columns, widths, strict=True):
-        justify, overflow = ("right", "ellipsis") if column.is_figure else ("left", "fold")
-        grid.add_column(plain(column.name), justify=justify, overflow=overflow, no_wrap=column.is_figure, width=own)
+        justify: Literal["left", "right"] = "right" if column.is_figure else "left"
+        grid.add_column(plain(column.name), justify=justify, overflow="fold", no_wrap=column.is_figure, width=own)
     for row in zip(*(each.cells for each in columns), strict=True):
         grid.add_row(*map(plain, row))
     before, console.width = console.width, max(1 + sum(widths) + _BORDER * len(widths), console.width)
