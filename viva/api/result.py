@@ -201,8 +201,9 @@ class Result:
         from rich.console import Console
 
         out = io.StringIO()
-        terminal = width is not None
-        self.print(Console(file=out, width=width or 120, force_terminal=terminal, no_color=True, soft_wrap=True))
+        console = Console(file=out, width=width or 120, force_terminal=width is not None, force_jupyter=False)
+        console.soft_wrap, console.no_color = True, True
+        self.print(console)
         return out.getvalue()
 
     def print(self, console: Console, elsewhere: str = "") -> None:

@@ -14,8 +14,9 @@ from viva.core.estimates import Estimate
 from viva.core.note_words import names_of, scores_notes, worded
 from viva.core.records import Ability
 from viva.core.scores import ExamineeScore, Scores
-from viva.core.scores_pairs import Comparison, Pairs, pair_sentence
+from viva.core.scores_pairs import Comparison, Pairs, PairVerdict, pair_sentence
 
+_NOT_APART = PairVerdict.NOT_TOLD_APART
 _BOARD = (
     Column("place"),
     Column("system"),
@@ -126,7 +127,7 @@ class PairResult(Result):
         """Put the comparison into a table and a sentence."""
         title = f"{first} and {second}"
         row: dict[str, Cell] = {
-            "verdict": f"{first} is {found.verdict.value}" if found.difference else found.verdict.value,
+            "verdict": found.verdict.value if found.verdict is _NOT_APART else f"{first} is {found.verdict.value}",
             "difference": Estimate(found.difference, found.low, found.high),
             "p": found.p_value,
             "questions": found.items,

@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from importlib.util import find_spec
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
@@ -113,13 +114,17 @@ def _in_terminal(console: Console) -> Iterator[Watcher]:
 
 @contextmanager
 def _in_notebook() -> Iterator[Watcher]:
-    from tqdm.auto import tqdm
+    if find_spec("ipywidgets"):
+        from tqdm.notebook import tqdm
+    else:
+        # tqdm.auto would warn in every notebook
+        from tqdm import tqdm
 
     bars: dict[str, tqdm[None]] = {}
 
     def watch(stage: str, done: int, total: int, note: str = "") -> None:
         if stage not in bars:
-            bars[stage] = tqdm(desc=_label(stage), total=total)
+            bars[stage] = tqdm(desc=_label(stage), total=total, leave=False)
         bars[stage].n, bars[stage].total = done, total
         bars[stage].set_postfix_str(note, refresh=False)
         bars[stage].refresh()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import dis
 import functools
 import inspect
-import json
 import types
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from viva.core.ids import content_hash
@@ -15,6 +16,8 @@ from viva.examinees.specs.records import LiveSpec
 
 _DEEPEST = 6
 """Levels of functions that call each other, of which the source is read."""
+_INSTALLED = {"site-packages", "dist-packages"}
+_SETTING = {"STORE_GLOBAL", "STORE_DEREF"}
 _PLAIN = (str, int, float, bool, type(None), bytes)
 
 
@@ -60,14 +63,24 @@ def _parts(value: Any, seen: set[int], depth: int) -> Iterator[str]:
             yield from _source(value)
         case _ if not isinstance(value, _PLAIN) and not type(value).__module__.startswith("builtins"):
             yield from _source(type(value))
-            for name, held in sorted(getattr(value, "__dict__", {}).items()):
+            for name in _given(type(value)):
+                held = getattr(value, name, getattr(value, f"_{name}", None))
                 yield from (f"{name} {part}" for part in _plain(held))
 
 
+def _given(kind: type) -> list[str]:
+    """What an object is made with; its other attributes may change as it is asked."""
+    try:
+        return sorted(inspect.signature(kind).parameters)
+    except (TypeError, ValueError):
+        return []
+
+
 def _used(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
-    """Globals and variables around a function that its code names."""
+    """Globals and variables around a function that its code names and does not set."""
     around = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
-    for name in sorted({*function.__code__.co_names, *around}):
+    set_here = {each.argval for each in dis.get_instructions(function) if each.opname in _SETTING}
+    for name in sorted({*function.__code__.co_names, *around} - set_here):
         if name in around:
             try:
                 yield name, around[name].cell_contents
@@ -78,15 +91,18 @@ def _used(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
 
 
 def _plain(value: Any) -> Iterator[str]:
-    """A value that is text, a number, or a list or mapping of these."""
-    try:
-        yield json.dumps(value, sort_keys=True)
-    except (TypeError, ValueError, RecursionError):
-        return
+    """A value that is text, a number, or a tuple of these: what can change as a system is asked does not count."""
+    if isinstance(value, tuple):
+        for each in value:
+            yield from _plain(each)
+    elif isinstance(value, _PLAIN):
+        yield repr(value)
 
 
 def _source(value: Any) -> Iterator[str]:
     try:
-        yield f"source {inspect.getsource(value)}"
+        # the class of a library says nothing of what its objects are made of
+        if not _INSTALLED & set(Path(inspect.getsourcefile(value) or "").parts):
+            yield f"source {inspect.getsource(value)}"
     except (OSError, TypeError):
         return

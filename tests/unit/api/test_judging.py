@@ -1,0 +1,55 @@
+"""Judges and item response theory from Python."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import viva
+
+ROWS = [
+    {"question": "How long is it?", "answer": "It is 21 m.", "reference": "21 metres"},
+    {"question": "How long is it?", "answer": "It is 30 m.", "reference": "21 metres"},
+    {"question": "When was it built?", "answer": "In 1987.", "reference": "1987"},
+    {"question": "When was it built?", "answer": "In 1988.", "reference": "1987"},
+]
+
+
+def test_rows_are_graded_by_the_usual_judge_of_a_quality() -> None:
+    found = viva.grade(ROWS)
+    assert [row["judge_right"] for row in found.rows()] == [1, 0, 1, 0]
+    assert found.rows(1)[0]["right"] == 0.5
+    assert found.record["judge"]["name"] == "correctness-offline"
+
+
+def test_a_judge_is_measured_on_labels(tmp_path: Path) -> None:
+    frame = pd.DataFrame(ROWS)
+    frame["label"] = [1, 0, 1, 0]
+    frame.to_csv(tmp_path / "labels.csv", index=False)
+    found = viva.judge("correctness-offline").measure(tmp_path / "labels.csv")
+    assert found.agreement["accuracy"] == 1.0
+    assert found.rows()[0]["statistic"]
+
+
+@pytest.mark.parametrize(("name", "said"), [("nonsense", "nonsense"), ("relevance", "asks a language model")])
+def test_a_judge_that_is_not_to_be_had_is_said_in_words(name: str, said: str) -> None:
+    with pytest.raises(viva.UsageError, match=said):
+        viva.judge(name)
+
+
+def test_a_matrix_or_a_data_frame_is_fitted_with_its_names() -> None:
+    drawn = np.random.default_rng(0)
+    ability, difficulty = drawn.normal(size=(12, 1)), drawn.normal(size=(1, 40))
+    right = (drawn.random((12, 40)) < 1 / (1 + np.exp(difficulty - ability))).astype(float)
+    frame = pd.DataFrame(right, index=[f"system {n}" for n in range(12)], columns=[f"q{n}" for n in range(40)])
+    found = viva.irt.fit(frame, model="1pl")
+    assert [row["examinee"] for row in found.abilities.rows()] == [*frame.index]
+    assert [row["item"] for row in found.items.rows()] == [*frame.columns]
+    assert np.corrcoef([float(row["ability"]) for row in found.abilities.rows()], ability[:, 0])[0, 1] > 0.8
+    assert (
+        found.abilities.rows()
+        == viva.irt.fit(right, examinees=[*frame.index], items=[*frame.columns], model="1pl").abilities.rows()
+    )

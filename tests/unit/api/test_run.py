@@ -1,0 +1,188 @@
+"""From Python: systems at hand take an exam, in a script or where an event loop runs; errors are sentences."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from pump_run import pump_context
+
+import viva
+from viva.core.records import Response
+
+ASKED: list[str] = []
+
+
+def first(question: str, options: list[str] | None = None) -> dict[str, object]:
+    ASKED.append(question)
+    return {"text": options[0] if options else "", "passages": ["Pump 1 moves 10 litres."]}
+
+
+def raising(question: str) -> str:
+    raise RuntimeError(f"index is gone: {len(question) and 1}")
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> viva.Run:
+    with closing(pump_context(tmp_path / "run")):
+        pass
+    ASKED.clear()
+    return viva.open_run(tmp_path / "run")
+
+
+def test_importing_viva_imports_nothing_and_offers_the_public_names() -> None:
+    code = (
+        "import sys, viva\n"
+        "assert not {'numpy', 'pydantic', 'rich', 'torch', 'sqlalchemy'} & set(sys.modules)\n"
+        "print(' '.join(name for name in dir(viva) if not name.startswith('_')))\n"
+        "print(all(getattr(viva, name) for name in viva.__all__))"
+    )
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert {"write_exam", "open_run", "Run", "Exam", "panel", "judge", "grade", "irt", "Result", "UsageError"} <= set(
+        told.split()
+    )
+    assert told.endswith("True\n")
+    with pytest.raises(AttributeError, match="no attribute 'wrte_exam'"):
+        _ = viva.wrte_exam  # type: ignore[attr-defined]
+
+
+def test_a_function_takes_the_exam_and_nobody_is_asked_twice(run: viva.Run) -> None:
+    scores = run.examine(first=first, other="bm25+lexical", manufactured=False)
+    assert (scores["first"].asked, len(ASKED), len(scores)) == (8, 8, 2)
+    assert scores["first"].accuracy is not None
+    assert scores["first"].accuracy.value == 0.25
+    assert [row["system"] for row in scores.leaderboard.rows()][-1] == "first"
+    assert "first" in scores.leaderboard.html()
+    again = run.examine(first=first, manufactured=False)
+    assert len(ASKED) == 8
+    assert again["first"].accuracy == scores["first"].accuracy
+    assert viva.open_run(run.folder).scores["other"].accuracy == scores["other"].accuracy
+
+
+def test_it_works_where_an_event_loop_runs_as_in_a_notebook(run: viva.Run) -> None:
+    async def cell() -> tuple[object, object]:
+        scores = run.examine(first=first, manufactured=False)
+        later = await run.examine_async(later=raising, manufactured=False)
+        return scores["first"].asked, sum(later["later"].failures.values())
+
+    assert asyncio.run(cell()) == (8, 8)
+
+
+def test_an_edited_function_is_another_system_and_a_changed_value_around_it_too(run: viva.Run) -> None:
+    def made(position: int) -> Callable[[str, list[str]], str]:
+        def answer(question: str, options: list[str]) -> str:
+            return options[position]
+
+        return answer
+
+    run.examine(mine=made(0), manufactured=False)
+    names = [row["system"] for row in run.examine(mine=made(1), manufactured=False).leaderboard.rows()]
+    assert {"mine", "mine (version 2)"} == set(names)
+
+
+def test_a_system_whose_source_is_not_to_be_had_is_said_to_be_kept(run: viva.Run) -> None:
+    from langchain_core.runnables import RunnableLambda
+
+    chain = RunnableLambda(str.upper) | RunnableLambda(str.lower)
+    scores = run.examine(chain=chain, manufactured=False)
+    assert any("cannot see whether chain changed" in note for note in scores.leaderboard.notes)
+
+
+def test_two_systems_are_compared_by_name_with_one_verdict(run: viva.Run) -> None:
+    scores = run.examine(first=first, other="bm25+lexical", manufactured=False)
+    found = scores.compare("first", "other")
+    assert found.verdict in {"worse", "not told apart"}
+    assert found.difference == pytest.approx(-0.75)
+    assert scores.compare("other", "first").difference == -found.difference
+    assert found.rows()[0]["only other"] == 6
+    with pytest.raises(viva.UsageError, match="“nobody” has no scores"):
+        scores.compare("first", "nobody")
+
+
+def test_figures_are_those_of_plotly(run: viva.Run) -> None:
+    scores = run.examine(first=first, other="bm25+lexical", manufactured=False)
+    assert scores.plot.leaderboard().data
+    assert scores.plot.pairs().data
+
+
+def test_a_sample_is_asked_and_estimated(run: viva.Run) -> None:
+    found = run.examine_sample(3, first=first)
+    assert (found.rows()[0]["asked"], len(ASKED)) == (3, 3)
+
+
+def test_questions_are_had_by_position_id_and_slice_and_can_be_rejected(run: viva.Run) -> None:
+    exam = run.exam
+    assert (len(exam), exam[0].id, len(exam[1:3])) == (8, exam[exam[0].id[:8]].id, 2)
+    assert exam[0].answer in exam[0].options
+    assert len(exam.to_pandas()) == 8
+    left = exam.reject(exam[2], note="trivial", by="somebody")
+    assert (len(left), len(run.exam)) == (7, 7)
+    with pytest.raises(viva.UsageError, match="names 0 questions"):
+        left["zzzz"]
+
+
+def test_an_exam_goes_to_a_file_and_back(run: viva.Run, tmp_path: Path) -> None:
+    (file,) = run.exam.write(tmp_path / "exam.jsonl")
+    read = viva.Exam.read(file)
+    assert [(each.text, each.options) for each in read] == [(each.text, each.options) for each in run.exam]
+    with pytest.raises(viva.UsageError, match="no trace"):
+        read[0].trace()
+    with pytest.raises(viva.UsageError, match="kept in a run"):
+        read.reject(read[0])
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({}, "No system is given"),
+        ({"mine": 3}, "cannot be asked"),
+        ({"mine": "bm25+nobody"}, "READER is one of"),
+        ({"mine": first, "timeout_s": -1}, "The argument timeout_s is -1"),
+    ],
+)
+def test_what_cannot_be_examined_is_said_before_anybody_is_asked(
+    run: viva.Run, given: dict[str, object], said: str
+) -> None:
+    with pytest.raises(viva.UsageError, match=said):
+        run.examine(**given)
+    assert not ASKED
+
+
+def test_a_folder_without_a_run_and_a_run_without_scores_are_said(run: viva.Run, tmp_path: Path) -> None:
+    with pytest.raises(viva.UsageError, match="holds no run"):
+        viva.open_run(tmp_path / "nothing")
+    with pytest.raises(viva.UsageError, match="no scores yet"):
+        _ = run.scores
+    with pytest.raises(viva.UsageError, match="was not examined by this Run object"):
+        run.diagnose("mine")
+
+
+def test_responses_are_in_the_folder_for_the_command_line(run: viva.Run) -> None:
+    run.examine(first=first, manufactured=False)
+    with run.opened() as context:
+        responses: list[Response] = context.store.responses()
+    assert len(responses) == 8
+
+
+class Counting:
+    """Its number of calls changes as it is asked; its position is what it was made with."""
+
+    def __init__(self, position: int) -> None:
+        self.position = position
+        self.calls = 0
+
+    def answer(self, question: str, options: list[str]) -> str:
+        self.calls += 1
+        return options[self.position]
+
+
+def test_an_object_is_known_by_what_it_was_made_with_not_by_what_changes_as_it_is_asked(run: viva.Run) -> None:
+    mine = Counting(0)
+    run.examine(mine=mine, manufactured=False)
+    assert len(run.examine(mine=mine, manufactured=False)) == 1
+    assert len(run.examine(mine=Counting(1), manufactured=False)) == 2
