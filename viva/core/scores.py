@@ -8,6 +8,7 @@ from dataclasses import replace
 from pydantic import AliasChoices, Field, field_validator, model_validator
 from pydantic.dataclasses import dataclass
 
+from viva.core.accounts import SystemUsage
 from viva.core.estimates import Estimate as Estimate
 from viva.core.notes import Note, NoteCode
 from viva.core.records import Ability, ComponentEffect, Examinee, ItemParameters, Record
@@ -214,7 +215,7 @@ class Measurement(Record):
 class ExamineeScore(Record):
     """One row of the leaderboard."""
 
-    _gone = ignoring("accuracy_failed_wrong")
+    _gone = ignoring("accuracy_failed_wrong", "mean_latency_s")
 
     examinee: Examinee
     asked: int
@@ -245,7 +246,9 @@ class ExamineeScore(Record):
     failures: dict[str, int] = Field(description="failures by kind, each counted as a wrong answer")
     no_choice: int = Field(description="answers that meant no option (graded wrong)")
     retrieval: RetrievalScore | None
-    mean_latency_s: float | None
+    usage: SystemUsage | None = Field(
+        default=None, description="tokens, cost and latency; None without an answer, and in earlier scores"
+    )
     formats: tuple[FormatScore, ...] = Field(
         default=(), description="multiple choice and open questions apart, where the exam has open ones"
     )

@@ -25,6 +25,7 @@ from viva.core.records import (
 from viva.core.scores import Estimate, ExamineeScore, GroupScore, ItemScore, Scores, SetAside
 from viva.core.scores_open import JudgeUsed
 from viva.core.wording import option_letter
+from viva.metrics.compare_systems import system_usage
 from viva.metrics.comparisons import comparisons
 from viva.metrics.exam import (
     accuracy,
@@ -247,7 +248,7 @@ def _examinee_score(
         failures=dict(sorted(Counter(r.failure.kind.value for r, _ in own if r.failure).items())),
         no_choice=sum(r.choice is None for r in answered if r.item_id in shows_options),
         retrieval=retrieval_score(exam, answered, seed),
-        mean_latency_s=sum(r.latency_s for r in answered) / len(answered) if answered else None,
+        usage=system_usage(exam, answered),
     )
 
 

@@ -108,6 +108,8 @@ def _context(data: ReportData, rows: tuple[SystemRow, ...], views: tuple[ItemVie
         "corpus_name": _corpus_name(data.run.documents_folder),
         "rows": rows,
         "recalls": recall_columns(rows),
+        "told_tokens": spending.tokens_counted(data.scores.examinees),
+        "told_cost": spending.cost_known(data.scores.examinees),
         "known_told": known_sentence(data.scores.known, len(data.exam.items)),
         "views": views,
         "components": list(spreads),

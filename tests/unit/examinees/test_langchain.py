@@ -72,6 +72,24 @@ def test_tokens_are_counted_over_all_messages() -> None:
     assert (answer.usage.input_tokens, answer.usage.output_tokens) == (30, 7)
 
 
+@pytest.mark.parametrize(
+    ("name", "found", "tokens"),
+    [
+        ("tutorial_chain", ["t-1", "t-2"], 40),
+        ("reranked_chain", ["t-2", "t-1"], 40),
+        ("fused_chain", ["t-2"], 40),
+        ("lambda_chain", ["t-1", "t-2"], 80),
+    ],
+)
+def test_passages_and_tokens_of_a_chain_that_returns_a_text_are_those_that_its_steps_report(
+    name: str, found: list[str], tokens: int
+) -> None:
+    answer = asked(system(name))
+    assert [passage.source_id for passage in answer.passages] == found
+    assert answer.usage is not None
+    assert answer.usage.input_tokens == tokens
+
+
 def test_each_question_is_a_conversation_of_its_own() -> None:
     graph = system("remembering_graph")
 

@@ -246,12 +246,15 @@ class GraphSystem:
 
     async def answer(self, asked: Asked) -> Answer:
         """Run it to its end. Raises what it raises, BadAnswerError for a last state without an answer."""
-        config: RunnableConfig = {"configurable": {"thread_id": str(uuid.uuid4())}}
+        from viva.examinees.adapters.langchain import Observed
+
+        observed = Observed()
+        config: RunnableConfig = {"configurable": {"thread_id": str(uuid.uuid4())}, "callbacks": [observed]}
         state = await self._graph.ainvoke(self._form.filled(asked), config)
         waiting = state.get("__interrupt__") if isinstance(state, Mapping) else None
         if waiting:
             raise BadAnswerError(f"The graph waits for a person: {first_words(str(waiting[0]), 200)}.")
-        return read_answer(state, asked.options)
+        return observed.added_to(read_answer(state, asked.options))
 
 
 def _form(graph: Pregel[Any, Any, Any, Any], name: str) -> tuple[InputForm, bool]:

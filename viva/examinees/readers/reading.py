@@ -117,6 +117,11 @@ def _passages_of(value: Any) -> tuple[list[tuple[str, Passage]], str]:
     return [_passage(each) for each in first[:MOST_PASSAGES]], many if len(first) > MOST_PASSAGES else ""
 
 
+def passages_of(documents: Sequence[Any]) -> tuple[Passage, ...]:
+    """The first documents as passages, as many as are kept."""
+    return tuple(_passage(each)[1] for each in documents[:MOST_PASSAGES])
+
+
 def _from_tools(value: Any) -> list[Any]:
     """Documents that an agent's retrieval tools have left beside their messages."""
     messages = None if isinstance(value, str) else field_of(value, "messages")
@@ -166,11 +171,16 @@ def usage_of(value: Any) -> AnswerUsage | None:
         return usage_of(answer)
     messages = field_of(value, "messages")
     counted = [usage for m in messages if (usage := usage_of(m))] if isinstance(messages, list | tuple) else []
-    if not counted:
+    return usage_sum(counted)
+
+
+def usage_sum(counted: Sequence[AnswerUsage | None]) -> AnswerUsage | None:
+    """The tokens of several calls together; None without any, a count is None where a call does not name it."""
+    if not any(counted):
         return None
     return AnswerUsage(
-        input_tokens=_sum(usage.input_tokens for usage in counted),
-        output_tokens=_sum(usage.output_tokens for usage in counted),
+        input_tokens=_sum(usage.input_tokens if usage else None for usage in counted),
+        output_tokens=_sum(usage.output_tokens if usage else None for usage in counted),
     )
 
 

@@ -124,6 +124,7 @@ def http_spec(told: KindDescription, http: HttpSpec) -> HttpSpec:
     if http.method == "GET" and not query:
         query = {"question": "{question}"}
     paths = [http.answer, http.passages, http.passage_ids, http.input_tokens, http.output_tokens]
+    paths += [http.cost] if http.cost else []
     content: Json = [http.url, http.method, {**http.headers}, body, {**query}, [*paths]]
     examinee = told.examinee("http", http.url.partition("://")[2].partition("?")[0], content)
     return told.known(http, examinee, body=body, query=query)

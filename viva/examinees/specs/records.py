@@ -177,8 +177,8 @@ class HttpSpec(SystemSpec):
 
     Placeholders in `body` and `query`: {question} (with the options as lettered lines), {stem}, {options} (a list),
     {passages} (a list of texts, for `answer_from`); {NAME} for a component of that name. `headers` and `query` may
-    name environment variables as ${NAME}. `answer`, `passages`, `passage_ids`, `input_tokens`, `output_tokens` are
-    JSONPaths; without `answer` the reply's text is the answer.
+    name environment variables as ${NAME}. `answer`, `passages`, `passage_ids`, `input_tokens`, `output_tokens`
+    and `cost` are JSONPaths; without `answer` the reply's text is the answer.
     """
 
     url: Address
@@ -191,6 +191,7 @@ class HttpSpec(SystemSpec):
     passage_ids: str = ""
     input_tokens: str = ""
     output_tokens: str = ""
+    cost: str = ""
 
 
 class ChatSpec(SystemSpec):

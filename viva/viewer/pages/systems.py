@@ -15,6 +15,7 @@ from viva.graphs.grading.grade_open import further_grades, judged
 from viva.metrics.exam import grade, right_or_wrong
 from viva.metrics.retrieval.evidence_recall import reciprocal_rank
 from viva.reports.sections.open_answers import ungraded_reason
+from viva.reports.sections.spending import cost_known, tokens_counted
 from viva.reports.sections.systems import system_rows
 from viva.storage.runs import RunStore
 from viva.viewer.loaded_run import LoadedRun, RecordedRun
@@ -52,6 +53,8 @@ def systems_page(state: RecordedRun) -> dict[str, Any]:
     scored = {row.id for row in rows}
     return {
         "rows": rows,
+        "told_tokens": tokens_counted(row.score for row in rows),
+        "told_cost": cost_known(row.score for row in rows),
         "outdated": state.outdated,
         "others": [each for each in state.examinees if each.id not in scored],
     }
