@@ -112,7 +112,7 @@ def test_what_the_scores_set_aside_is_marked_and_in_no_count(folder: Path) -> No
     names = {each.id: each.name for each in run.state().examinees}
     told = Pairs([pair]).between("e0", "e1")
     assert told is not None
-    assert page["verdict"] == pair_sentence(told, names["e0"], names["e1"])
+    assert page["pair"].verdict == pair_sentence(told, names["e0"], names["e1"])
     with viewing(folder) as address:
         assert len(shown(f"{address}/run/0/systems/e0")[1].find_all("span", string="set aside")) == 1
 
