@@ -86,7 +86,8 @@ def _collected_less_often() -> Iterator[None]:
 
 async def _walk(context: RunContext, first: Stage, last: Stage) -> None:
     settings = context.settings
-    asked = content_hash(first, last, context.store.run.id, settings.model_dump_json())
+    again = ["again"] if context.again else []
+    asked = content_hash(first, last, context.store.run.id, settings.model_dump_json(), *again)
     config: RunnableConfig = {"configurable": {"thread_id": asked}, "recursion_limit": 1_000_000}
     async with (
         open_checkpoints(context.folder) as checkpointer,

@@ -50,8 +50,8 @@ def _print_levels(console: Console, found: PairFindings) -> None:
     for row in found.levels:
         low, high = (signed(100 * bound, 0) for bound in (row.difference.low, row.difference.high))
         interval = f"{signed(100 * row.difference.value, 0)} ({low} to {high})"
-        name = plain(f"{row.attribute}: {row.level or '(none)'}")
-        table.add_row(name, str(row.items), percent(row.first), percent(row.second), interval)
+        level = plain(f"{row.attribute}: {row.level or '(none)'}")
+        table.add_row(level, str(row.items), percent(row.first), percent(row.second), interval)
     console.print(table)
 
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from viva.core.errors import UsageError
 from viva.examinees.adapters.base import LONGEST_REPLY, Adapter
-from viva.examinees.adapters.inputs import InputForm
+from viva.examinees.adapters.inputs import HISTORY, InputForm
 from viva.examinees.adapters.loading import METHODS, load_system
 from viva.examinees.answering import Answer, BadAnswerError, NoAnswerError
 from viva.examinees.own_loop import in_thread
@@ -92,7 +92,7 @@ def _is_a(value: Any, module: str, name: str) -> bool:
 
 
 class FunctionSystem:
-    """A function, or an object with a method `answer`, `invoke` or `__call__`."""
+    """A function, or an object with one of METHODS."""
 
     def __init__(self, target: Any, name: str) -> None:
         method = next(m for m in METHODS if callable(getattr(target, m, None)))
@@ -124,6 +124,8 @@ class _Asking:
     options: bool
     passages: str
     """the name of its parameter; "" for none"""
+    history: tuple[str, ...] = ()
+    """parameters that it must be given a conversation in"""
 
     @classmethod
     def of(cls, function: Callable[..., Any], name: str) -> _Asking:
@@ -132,22 +134,29 @@ class _Asking:
         except (TypeError, ValueError):  # built in: it shows none
             return cls(function, options=False, passages="")
         options, passages = "options" in _others(signature), _parameter_for_passages(function)
+        history = tuple(name for name in _others(signature) if name in HISTORY and _is_required(signature, name))
+        more: dict[str, Any] = {**({"options": None} if options else {}), **({passages: []} if passages else {})}
         try:
-            signature.bind("", **({"options": None} if options else {}), **({passages: []} if passages else {}))
+            signature.bind("", **more, **{each: [] for each in history})
         except TypeError as error:
             raise UsageError(
                 f"{name} takes no question: its parameters are {signature}.",
-                allowed="It is called with one text: def answer(question). It may have options and passages as well.",
+                allowed="It is called with one text: def answer(question). It may have options, passages, history.",
             ) from error
-        return cls(function, options, passages)
+        return cls(function, options, passages, history)
 
     def __call__(self, asked: Asked) -> Any:
-        more: dict[str, Any] = {}
+        # each question is a conversation of its own
+        more: dict[str, Any] = {each: [] for each in self.history}
         if self.options:
             more["options"] = list(asked.options) if asked.options else None
         if self.passages and asked.passages is not None:
             more[self.passages] = list(asked.passages)
         return self.function(asked.stem if self.options else asked.question, **more)
+
+
+def _is_required(signature: inspect.Signature, name: str) -> bool:
+    return signature.parameters[name].default is inspect.Parameter.empty
 
 
 def _parameter_for_passages(function: Callable[..., Any]) -> str:

@@ -26,7 +26,7 @@ MOST_ANSWERS = 20
 LONGEST_NAME = 500
 """Characters of what a system calls a passage."""
 
-_PASSAGES = ("passages", "contexts", "context", "sources", "source_documents", "documents")
+_PASSAGES = ("passages", "contexts", "context", "sources", "source_documents", "documents", "source_nodes")
 
 
 def read_answer(value: Any, options: Sequence[str] | None, *, said: str = "") -> Answer:
@@ -147,7 +147,7 @@ def _passage(value: Any) -> tuple[str, Passage]:
     if isinstance(value, str):
         return text, Passage(text=bounded(text))
     metadata = field_of(value, "metadata") or {}
-    name = field_of(metadata, "id") or field_of(value, "source_id", "id") or field_of(metadata, "source")
+    name = field_of(metadata, "id") or field_of(value, "source_id", "id", "node_id") or field_of(metadata, "source")
     score = field_of(value, "score")
     return text, Passage(
         text=bounded(text),

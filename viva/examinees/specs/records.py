@@ -192,6 +192,8 @@ class HttpSpec(SystemSpec):
     input_tokens: str = ""
     output_tokens: str = ""
     cost: str = ""
+    version: Value = ""
+    """what the endpoint is called where it changes: another version is another examinee"""
 
 
 class ChatSpec(SystemSpec):
@@ -203,6 +205,7 @@ class ChatSpec(SystemSpec):
     system: str = ""
     temperature: float | None = Field(default=None, ge=0, le=2)
     max_tokens: int | None = Field(default=None, ge=1)
+    version: Value = ""
 
 
 class CommandSpec(SystemSpec):
@@ -221,6 +224,7 @@ class CommandSpec(SystemSpec):
     """limit of its address space, if the operating system can enforce it"""
     takes_passages: bool = False
     """whether it answers from `passages`, if they are not null, instead of retrieving its own"""
+    version: Value = ""
 
 
 class RecordedSpec(SystemSpec):
