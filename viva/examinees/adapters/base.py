@@ -33,8 +33,11 @@ class SystemBusy(TransientError):
 
 
 _NOT_THEIRS = tuple(
-    str(Path(place).resolve())
-    for place in (Path(__file__).parents[2], *(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")))
+    str(place.resolve())
+    for place in (
+        Path(__file__).parents[2],
+        *(Path(sysconfig.get_paths()[name]) for name in ("stdlib", "purelib", "platlib")),
+    )
 )
 """Folders of code that is not the user's: viva, Python, installed packages."""
 

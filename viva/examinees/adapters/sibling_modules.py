@@ -44,7 +44,7 @@ class SiblingModules:
             for name in before:
                 del sys.modules[name]
             sys.modules.update(self._modules)
-            sys.meta_path.insert(0, self)  # type: ignore[arg-type]
+            sys.meta_path.insert(0, self)
             sys.path.append(str(self._folder))
             self._depth += 1
             try:
@@ -52,7 +52,7 @@ class SiblingModules:
             finally:
                 self._depth -= 1
                 sys.path.remove(str(self._folder))
-                sys.meta_path.remove(self)  # type: ignore[arg-type]
+                sys.meta_path.remove(self)
                 self._modules = {name: module for name, module in sys.modules.items() if self._is_here(name)}
                 # the newest of a file stays where pickles look for its classes
                 sys.modules.update({n: m for n, m in before.items() if not self._replaces(n, m)})
@@ -99,7 +99,7 @@ class OwnLoader(importlib.machinery.SourceFileLoader):
     def get_code(self, fullname: str) -> CodeType:
         """The compiled source. Raises what compiling raises."""
         path = self.get_filename(fullname)
-        return self.source_to_code(self.get_data(path), path)  # type: ignore[no-any-return]
+        return self.source_to_code(self.get_data(path), path)
 
     def exec_module(self, module: ModuleType) -> None:
         """Run it with the system's builtins. Raises what it raises."""
