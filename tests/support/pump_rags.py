@@ -97,6 +97,24 @@ def reworded(question: str, options: Sequence[str] = ()) -> Answered:
     return {**found, "choice": choice, "text": "If I may say so, it is this one."}
 
 
+def retrieves(question: str, options: Sequence[str] = ()) -> list[dict[str, object]]:
+    """A retriever by itself: the right passage is the first, of each fifth pump the second."""
+    texts = [fact(pump(question)), fact(41)]
+    return [{"text": text, "score": 1.0} for text in (texts if pump(question) % 5 else texts[::-1])]
+
+
+class Retriever:
+    """A worse one, which misses each third pump, finds nothing of the eighth, and fails on the ninth."""
+
+    def retrieve(self, question: str) -> list[dict[str, object]]:
+        if "A)" in question or pump(question) == 9:
+            raise ValueError("only the question, please")
+        missed = pump(question) % 3 == 0
+        found = [] if pump(question) == 8 else [fact(41), fact(pump(question) + 40 if missed else pump(question))]
+        return [{"text": text, "score": 0.5} for text in found]
+
+
+worse_retriever = Retriever()
 _asked: dict[int, int] = {}
 
 

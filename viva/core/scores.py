@@ -14,7 +14,7 @@ from viva.core.notes import Note, NoteCode
 from viva.core.records import Ability, ComponentEffect, Examinee, ItemParameters, Record
 from viva.core.records.base import ignoring
 from viva.core.scores_open import FormatScore, JudgeUsed, PeopleFindings, QualityFindings
-from viva.core.scores_pairs import Comparison
+from viva.core.scores_pairs import Comparison, RetrieverPair
 
 # figures that differ by less are equal: examinees with the same responses may come out apart by rounding alone
 TIED_DIGITS = 9
@@ -30,6 +30,7 @@ class RetrievalScore(Record):
     recall_at: dict[int, Estimate] = Field(description="share of the evidence covered by the first k passages")
     mrr: Estimate = Field(description="mean reciprocal rank of the first passage that covers half of it")
     responses: int = Field(description="responses that came with passages")
+    ndcg: Estimate | None = Field(default=None, description="nDCG at 5; of retrievers by themselves alone")
 
 
 @dataclass(frozen=True)
@@ -277,6 +278,16 @@ def places(rows: Sequence[ExamineeScore]) -> tuple[int, ...]:
     return tuple(standings.index(standing) + 1 for standing in standings)
 
 
+class RetrieverScore(Record):
+    """A retriever by itself: what it found of the evidence. It has no answers, no accuracy and no ability."""
+
+    examinee: Examinee
+    asked: int
+    failures: dict[str, int] = Field(description="failures by kind, each counted as nothing found")
+    retrieval: RetrievalScore | None = Field(description="None where no question has evidence")
+    usage: SystemUsage | None
+
+
 class GroupScore(Record):
     """Accuracy of one examinee on the items of one topic, question type or Bloom level."""
 
@@ -381,6 +392,10 @@ class Scores(Record):
     set_aside: tuple[SetAside, ...] = Field(
         default=(), description="questions of the plain tier that the answers speak against: in no figure"
     )
+    retrievers: tuple[RetrieverScore, ...] = Field(
+        default=(), description="retrievers by themselves, best first by nDCG: in no other figure"
+    )
+    retriever_pairs: tuple[RetrieverPair, ...] = Field(default=(), description="pairs of these, for each measure")
     known: int = Field(
         default=0, description="questions known without documents: a language model answered them blind"
     )

@@ -130,6 +130,22 @@ class Pairs:
         return len({frozenset(pair) for pair in self._found})
 
 
+class RetrieverPair(Record):
+    """Two retrievers by themselves, by one measure, on the questions that both were asked."""
+
+    first_id: str
+    second_id: str
+    measure: str = Field(description="recall@5, nDCG@5 or MRR")
+    questions: int
+    difference: float = Field(description="mean of the first less that of the second")
+    low: float = Field(description="95% interval for all pairs of this measure at once, by documents drawn whole")
+    high: float
+    p_value: float = Field(description="of this pair alone: signs of the documents' differences, exchanged")
+    p_adjusted: float = Field(description="the same after Holm, over the pairs of this measure")
+    adjusted_over: int
+    verdict: PairVerdict
+
+
 class EvidenceAmong(StrEnum):
     """Of a question that one of two systems alone has right: whose passages hold its evidence."""
 

@@ -142,6 +142,11 @@ def compare_systems(context: RunContext, first: str, second: str) -> PairFinding
 def _scored(scores: Scores, name: str, folder: Path) -> Examinee:
     """The system of this name, in any case, or id. UsageError for another name."""
     known = [row.examinee for row in scores.examinees]
+    if any(name in {row.examinee.name, row.examinee.id} for row in scores.retrievers):
+        raise UsageError(
+            f"“{name}” is a retriever by itself, which gives no answers to compare.",
+            next_step=f"Pairs of retrievers are compared in viva show {folder}",
+        )
     found = next((each for each in known if name in {each.name, each.id}), None)
     found = found or next((each for each in known if name.casefold() == each.name.casefold()), None)
     if found is None:

@@ -48,7 +48,7 @@ from viva.metrics.irt.checks.person_fit import strays
 from viva.metrics.irt.checks.wrong_keys import expected_information
 from viva.metrics.measurement import ATTRIBUTES, FORMAT, choices_of, measurement
 from viva.metrics.panel import Panel, panel_of
-from viva.metrics.retrieval.scores import retrieval_score
+from viva.metrics.retrieval.scores import retrieval_score, retriever_findings, retrievers_of
 from viva.metrics.unread_choices import unread_choice_notes
 from viva.metrics.vetting import set_aside
 
@@ -69,10 +69,14 @@ def score_exam(
     answer for the examinee, and says nothing of the question. Open answers have the grades `judged` (by response id)
     that `judge` gave them; an open answer is right from a score of .5 on, in every figure but the mean score; what
     the judge did not grade is left out. Pairs of examinee ids that are `named` are tested alone. Examinees come back
-    best first, by accuracy.
+    best first, by accuracy. Retrievers by themselves have figures of their own, and no others.
     """
     shown = {item.item.id: item for item in exam.items}
     asked = responses_to(exam.items, responses)
+    alone = retrievers_of(asked)
+    retrievers, retriever_pairs = retriever_findings(exam, examinees, asked, seed)
+    asked = [each for each in asked if each.examinee_id not in alone]
+    examinees = [each for each in examinees if each.id not in alone]
     scored = [grade(shown[r.item_id], r, judged or {}) for r in asked]
     grades = [right_or_wrong(each) for each in scored]
     aside = set_aside(exam, examinees, asked, grades)
@@ -116,6 +120,8 @@ def score_exam(
         judge=_judge_used(exam, scored, judge),
         set_aside=aside,
         known=len(_known(exam)),
+        retrievers=retrievers,
+        retriever_pairs=retriever_pairs,
     )
 
 
@@ -307,7 +313,7 @@ def _baselines(exam: Exam) -> dict[str, float]:
 def _notes(found: Panel | NothingToCompare, rows: Sequence[ExamineeScore]) -> Iterator[Note]:
     if isinstance(found, Panel):
         yield from found.fit.notes
-    else:
+    elif rows:
         yield Note(code=NoteCode.NO_ABILITIES, reason=found.problem)
     if beside := sum(bool(row.examinee.manufactured) for row in rows):
         yield Note(code=NoteCode.MANUFACTURED, count=beside, of=len(rows))

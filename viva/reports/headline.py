@@ -9,6 +9,7 @@ from viva.core.scores import MOST_FAILED, Estimate, Scores
 from viva.core.scores_pairs import Pairs, PairVerdict, pair_sentence
 from viva.core.wording import counted, listed, percent, percent_range, points
 from viva.reports.data import ReportData
+from viva.reports.sections.retrieval import retriever_headline, retriever_sentences
 from viva.reports.sections.systems import FAILING, REFERENCES, SystemRow
 
 # beyond this many names a list is no longer read
@@ -47,6 +48,8 @@ def headline(data: ReportData, rows: Sequence[SystemRow]) -> Headline:
 
 def _headline(data: ReportData, rows: Sequence[SystemRow]) -> Headline:
     """The finding by the answers. References lead it only where no other system could be graded."""
+    if not rows and (told := retriever_headline(data.scores)):
+        return Headline(told, retriever_sentences(data.scores))
     if all(row.score.accuracy is None or row.failed == row.score.asked for row in rows):
         return Headline(NOTHING_GRADED, (_nothing_graded(data),))
     unranked = [row for row in rows if row.reference == FAILING]

@@ -30,6 +30,8 @@ from viva.reports.sections.open_answers import open_context
 from viva.reports.sections.oral import oral_context, oral_figures, oral_parts
 from viva.reports.sections.pairs import GradeBook, shown_pairs
 from viva.reports.sections.refining import step_context
+from viva.reports.sections.retrieval import COLUMNS as RETRIEVER_COLUMNS
+from viva.reports.sections.retrieval import retriever_cells, retriever_sentences
 from viva.reports.sections.systems import (
     SystemRow,
     component_spreads,
@@ -109,6 +111,9 @@ def _context(data: ReportData, rows: tuple[SystemRow, ...], views: tuple[ItemVie
         "corpus_name": _corpus_name(data.run.documents_folder),
         "rows": rows,
         "recalls": recall_columns(rows),
+        "retriever_columns": RETRIEVER_COLUMNS,
+        "retrievers": [(row, retriever_cells(row)) for row in data.scores.retrievers],
+        "told_retrievers": retriever_sentences(data.scores),
         "told_tokens": spending.tokens_counted(data.scores.examinees),
         "told_cost": spending.cost_known(data.scores.examinees),
         "known_told": known_sentence(data.scores.known, len(data.exam.items)),

@@ -203,7 +203,7 @@ def test_two_labels_of_one_person_for_an_answer_that_differ_are_refused_with_bot
     label(run, "--import", file)
     before = labels(run)
     file.write_text("\n".join(["response,label,by", *rows, f"{one},n,ada", ""]))
-    with pytest.raises(UsageError, match="line 5: ada gives the answer another label than in .*line 2"):
+    with pytest.raises(UsageError, match=r"line 5: ada gives the answer another label than in .*line 2"):
         label(run, "--import", file)
     assert labels(run) == before
 

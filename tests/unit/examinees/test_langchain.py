@@ -14,6 +14,7 @@ from langgraph.prebuilt import ToolNode
 from specs_by_hand import OPTIONS, STEM, asked, examinee, function_spec, timed_out
 
 from viva.core.errors import UsageError
+from viva.core.records import PASSAGES_ALONE
 from viva.examinees.adapters.callables import CallableCandidate
 from viva.examinees.adapters.langchain import as_tool
 from viva.examinees.answering import Answer, BadAnswerError
@@ -64,6 +65,12 @@ def test_every_kind_is_asked_with_the_options_and_answers(name: str) -> None:
 def test_documents_become_passages_with_their_ids(name: str) -> None:
     answer = asked(system(name))
     assert [(p.text, p.source_id) for p in answer.passages] == [("The tank holds 30 litres.", "t-1"), ("Red.", "t-2")]
+
+
+def test_a_retriever_by_itself_returns_passages_and_no_answer() -> None:
+    answer = asked(system("retriever"))
+    assert (answer.text, answer.choice, [p.source_id for p in answer.passages]) == ("", None, ["t-1", "t-2"])
+    assert PASSAGES_ALONE in answer.meta
 
 
 def test_tokens_are_counted_over_all_messages() -> None:
@@ -117,7 +124,6 @@ def test_passages_are_handed_over_where_the_input_has_a_place_for_them(name: str
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("retriever", "a list without a text"),
         ("silent_graph", "last message is of “human”"),
         ("interrupted_graph", "waits for a person"),
         ("failing_tool", "The tool says that it failed: “no index”"),

@@ -149,7 +149,12 @@ class Engine:
     def query(self, bundle): return Response("B) it is")
 
 class Chat:
-    def chat(self, message, chat_history=None): return Response("B) it is")
+    # it remembers, unless it is given another history
+    def __init__(self): self.memory = []
+    def chat(self, message, chat_history=None):
+        self.memory = self.memory if chat_history is None else chat_history
+        self.memory.append(message)
+        return Response("B) it is" if len(self.memory) == 1 else "C) I know you")
 
 class Invoked:
     def invoke(self, question): return "B"
@@ -166,7 +171,9 @@ engine, chat, invoked, called = Engine(), Chat(), Invoked(), Called()
 @pytest.mark.parametrize("name", ["engine", "chat", "Engine", "invoked", "called", "two", "optional"])
 def test_objects_of_a_module_and_functions_with_a_history_are_asked(tmp_path: Path, name: str) -> None:
     (tmp_path / "rag.py").write_text(ENGINE)
-    answer = asked(CallableCandidate(function_spec(str(tmp_path / "rag.py"), name)))
+    system = CallableCandidate(function_spec(str(tmp_path / "rag.py"), name))
+    asked(system)
+    answer = asked(system)
     assert answer.choice == 1
     if name in {"engine", "chat", "Engine"}:
         (passage,) = answer.passages

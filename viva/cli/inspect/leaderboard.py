@@ -26,6 +26,7 @@ from viva.reports.sections.open_answers import (
     ungraded_sentences,
 )
 from viva.reports.sections.pairs import told_pairs
+from viva.reports.sections.retrieval import COLUMNS, retriever_cells, retriever_sentences
 from viva.reports.sections.spending import (
     cost_in_words,
     cost_known,
@@ -43,7 +44,30 @@ TOKENS, COST, LATENCY = "tokens", "cost", "p50 / p95"
 
 
 def print_leaderboard(console: Console, scores: Scores) -> None:
-    """Print the systems, best first, and the baselines that need no reading."""
+    """Print the systems, best first, and the baselines that need no reading; then retrievers by themselves."""
+    if scores.examinees or not scores.retrievers:
+        _print_systems(console, scores)
+    print_retrievers(console, scores)
+    for note in scores_notes(scores):
+        console.print(plain(f"Note: {note}"))
+
+
+def print_retrievers(console: Console, scores: Scores) -> None:
+    """Print what retrievers by themselves found, and the verdicts on their pairs; nothing without any."""
+    rows = scores.retrievers
+    if not rows:
+        return
+    cells = [retriever_cells(row) for row in rows]
+    figures = [Figures(f"{name} (95%)", tuple(own[n] for own in cells), n % 3) for n, name in enumerate(COLUMNS)]
+    figures.append(Figures("failed", tuple(str(sum(row.failures.values())) for row in rows), 3))
+    figures.append(Figures(LATENCY, tuple(latency_in_words(row.usage) for row in rows), 4))
+    marks, names = tuple("" for _ in rows), tuple(row.examinee.name for row in rows)
+    Board("Retrievers by themselves", marks, names, tuple(figures)).show(console, ELSEWHERE)
+    for told in retriever_sentences(scores):
+        console.print(plain(told))
+
+
+def _print_systems(console: Console, scores: Scores) -> None:
     ranked = [row for row in scores.examinees if not reference_kind(row)]
     place_of = dict(zip((row.examinee.id for row in ranked), places(ranked), strict=True))
     rows = sorted(scores.examinees, key=lambda row: bool(row.examinee.manufactured))
@@ -86,8 +110,6 @@ def print_leaderboard(console: Console, scores: Scores) -> None:
         console.print(plain(told))
     print_open(console, scores)
     print_qualities(console, scores)
-    for note in scores_notes(scores):
-        console.print(plain(f"Note: {note}"))
 
 
 def print_unread_choices(console: Console, context: RunContext) -> None:

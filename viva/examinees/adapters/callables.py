@@ -14,7 +14,7 @@ import sys
 import uuid
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from viva.core.errors import UsageError
@@ -24,7 +24,7 @@ from viva.examinees.adapters.loading import METHODS, load_system
 from viva.examinees.answering import Answer, BadAnswerError, NoAnswerError
 from viva.examinees.own_loop import in_thread
 from viva.examinees.readers.choosing import Asked
-from viva.examinees.readers.reading import first_words, read_answer
+from viva.examinees.readers.reading import first_words, read_answer, read_passages
 from viva.examinees.specs.records import CallableSpec
 
 if TYPE_CHECKING:
@@ -96,7 +96,8 @@ class FunctionSystem:
 
     def __init__(self, target: Any, name: str) -> None:
         method = next(m for m in METHODS if callable(getattr(target, m, None)))
-        self._plain = _Asking.of(target if method == "__call__" else getattr(target, method), name)
+        asking = _Asking.of(target if method == "__call__" else getattr(target, method), name, chats=method == "chat")
+        self._plain = replace(asking, retrieves=method == "retrieve")
         handed = (
             m for h in _HANDED if inspect.ismethod(m := getattr(target, h, None)) and _parameter_for_passages(m)
         )
@@ -106,6 +107,8 @@ class FunctionSystem:
     async def answer(self, asked: Asked) -> Answer:
         asking = self._plain if asked.passages is None else self._handed
         # reading is part of answering: pieces and passages may come from generators that take their time
+        if asking.retrieves:
+            return await in_thread(lambda: read_passages(asking(asked)))
         value = await in_thread(lambda: _read_here(asking(asked), asked))
         if isinstance(value, Answer):
             return value
@@ -126,15 +129,19 @@ class _Asking:
     """the name of its parameter; "" for none"""
     history: tuple[str, ...] = ()
     """parameters that it must be given a conversation in"""
+    retrieves: bool = False
+    """whether it finds passages and answers nothing: the options are not for it"""
 
     @classmethod
-    def of(cls, function: Callable[..., Any], name: str) -> _Asking:
+    def of(cls, function: Callable[..., Any], name: str, *, chats: bool = False) -> _Asking:
         try:
             signature = inspect.signature(function)
         except (TypeError, ValueError):  # built in: it shows none
             return cls(function, options=False, passages="")
         options, passages = "options" in _others(signature), _parameter_for_passages(function)
-        history = tuple(name for name in _others(signature) if name in HISTORY and _is_required(signature, name))
+        history = tuple(
+            each for each in _others(signature) if each in HISTORY and (chats or _is_required(signature, each))
+        )
         more: dict[str, Any] = {**({"options": None} if options else {}), **({passages: []} if passages else {})}
         try:
             signature.bind("", **more, **{each: [] for each in history})
@@ -152,7 +159,7 @@ class _Asking:
             more["options"] = list(asked.options) if asked.options else None
         if self.passages and asked.passages is not None:
             more[self.passages] = list(asked.passages)
-        return self.function(asked.stem if self.options else asked.question, **more)
+        return self.function(asked.stem if self.options or self.retrieves else asked.question, **more)
 
 
 def _is_required(signature: inspect.Signature, name: str) -> bool:

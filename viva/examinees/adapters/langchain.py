@@ -19,6 +19,7 @@ from viva.examinees.readers.reading import (
     holds_passages,
     passages_of,
     read_answer,
+    read_passages,
     usage_of,
     usage_sum,
     with_reading,
@@ -99,13 +100,16 @@ class Observed(BaseCallbackHandler):
 
 
 class RunnableSystem:
-    """A chain, a chat model, a retriever with a model behind it. Its input schema says where the question goes.
+    """A chain, a chat model, a retriever alone or with a model. Its input schema says where the question goes.
 
     Where the schema says nothing, as of many a lambda, it is given a text; and a mapping, should it complain of that.
     """
 
     def __init__(self, runnable: Runnable[Any, Any], name: str) -> None:
+        from langchain_core.retrievers import BaseRetriever
+
         self._runnable = runnable
+        self._retrieves = isinstance(runnable, BaseRetriever)
         self._model = _input_model(runnable)
         form = _form(runnable, name)
         self._untold = form is None
@@ -122,9 +126,13 @@ class RunnableSystem:
                 raise
             observed = Observed()
             output = await self._runnable.ainvoke(dict.fromkeys(_USUAL, asked.question), {"callbacks": [observed]})
+        if self._retrieves:
+            return read_passages(output)
         return observed.added_to(read_answer(output, asked.options))
 
     def _input(self, asked: Asked) -> Any:
+        if self._retrieves:
+            return asked.stem
         filled = self._form.filled(asked)
         return self._model(**filled) if self._model and isinstance(filled, dict) else filled
 

@@ -26,8 +26,8 @@ from viva.llm import interrupts
 from viva.llm.secrets import Secrets
 
 _T = TypeVar("_T")
-METHODS = ("answer", "invoke", "query", "chat", "__call__")
-"""By which an object is asked; the first that it has. LlamaIndex has `query` (engines) and `chat`."""
+METHODS = ("answer", "invoke", "query", "chat", "retrieve", "__call__")
+"""By which an object is asked; the first that it has. LlamaIndex has `query` (engines), `chat` and `retrieve`."""
 
 _LOADED: dict[str, str] = {}
 """The versions of modules when they were imported last."""

@@ -50,7 +50,7 @@ def reason_sentences(found: PairFindings) -> tuple[str, ...]:
             EvidenceAmong.OF_RIGHT: f"among the passages of {right.name} alone in {{}} (retrieval)",
             EvidenceAmong.BOTH: "among the passages of both in {} (reading)",
             EvidenceAmong.OF_WRONG: f"among the passages of {wrong.name} alone in {{}} (reading)",
-            EvidenceAmong.NEITHER: "in neither in {}",
+            EvidenceAmong.NEITHER: "among the passages of neither in {}",
         }
         known = [text.format(counts[each]) for each, text in where.items() if each in counts]
         parts = [f"the evidence was {', '.join(known)}"] if known else []

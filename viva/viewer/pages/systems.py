@@ -16,6 +16,8 @@ from viva.metrics.exam import grade, right_or_wrong
 from viva.metrics.retrieval.evidence_recall import reciprocal_rank
 from viva.reports.sections.open_answers import ungraded_reason
 from viva.reports.sections.pairs import PairView
+from viva.reports.sections.retrieval import COLUMNS as RETRIEVER_COLUMNS
+from viva.reports.sections.retrieval import retriever_cells, retriever_sentences
 from viva.reports.sections.spending import cost_known, tokens_counted
 from viva.reports.sections.systems import system_rows
 from viva.storage.runs import RunStore
@@ -51,8 +53,12 @@ class AnswerView:
 def systems_page(state: RecordedRun) -> dict[str, Any]:
     """The leaderboard, each system a link."""
     rows = system_rows(state.scores) if state.scores else ()
-    scored = {row.id for row in rows}
+    retrievers = state.scores.retrievers if state.scores else ()
+    scored = {*(row.id for row in rows), *(row.examinee.id for row in retrievers)}
     return {
+        "retrievers": [(row, retriever_cells(row)) for row in retrievers],
+        "retriever_columns": RETRIEVER_COLUMNS,
+        "told_retrievers": retriever_sentences(state.scores) if state.scores else (),
         "rows": rows,
         "told_tokens": tokens_counted(row.score for row in rows),
         "told_cost": cost_known(row.score for row in rows),
