@@ -53,6 +53,25 @@ class Retriever(BaseRetriever):
         return DOCUMENTS
 
 
+class CountedModel(Model):
+    """Says what it used, as the clients of vendors do."""
+
+    def _generate(self, messages: list[BaseMessage], *given: Any, **more: Any) -> ChatResult:
+        used = UsageMetadata(input_tokens=40, output_tokens=3, total_tokens=43)
+        return ChatResult(
+            generations=[ChatGeneration(message=AIMessage(letter(messages[-1].text), usage_metadata=used))]
+        )
+
+
+class Fused(BaseRetriever):
+    """Asks another retriever, and keeps the last document of its list alone."""
+
+    inner: BaseRetriever
+
+    def _get_relevant_documents(self, query: str, *, run_manager: CallbackManagerForRetrieverRun) -> list[Document]:
+        return self.inner.invoke(query, {"callbacks": run_manager.get_child()})[1:]
+
+
 class Query(BaseModel):
     query: str
 
@@ -77,6 +96,23 @@ def keyed(field: str) -> Any:
 retriever, chat_model = Retriever(), Model()
 text_chain = {"context": retriever, "question": RunnablePassthrough()} | keyed("question")
 question_chain = RunnablePassthrough.assign(context=(lambda x: x["question"]) | retriever) | keyed("question")
+counted_reader = ChatPromptTemplate.from_template("{context}\n\n{question}") | CountedModel() | StrOutputParser()
+
+
+def joined(documents: list[Document]) -> str:
+    return "\n\n".join(document.page_content for document in documents)
+
+
+tutorial_chain = {"context": retriever | joined, "question": RunnablePassthrough()} | counted_reader
+reranked_chain = {
+    "context": retriever | (lambda found: found[::-1]) | joined,
+    "question": RunnablePassthrough(),
+} | counted_reader
+fused_chain = {"context": Fused(inner=retriever) | joined, "question": RunnablePassthrough()} | counted_reader
+lambda_chain = {
+    "context": RunnableLambda(lambda text: DOCUMENTS) | joined,
+    "question": RunnableLambda(lambda text: text) | CountedModel() | StrOutputParser(),
+} | counted_reader
 query_chain = RunnableLambda(lambda x: letter(x["query"]))
 get_chain = RunnableLambda(lambda x: letter(x.get("input", "")))
 assign_chain = RunnablePassthrough.assign(answer=lambda x: letter(x["question"]))

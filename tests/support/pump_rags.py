@@ -75,6 +75,46 @@ def guesses_b(question: str, options: Sequence[str] = (), passages: Sequence[str
     return answered(question, options, texts, read(options, texts) if texts else 1)
 
 
+def finds(question: str, options: Sequence[str] = ()) -> Answered:
+    """It finds and reads the right passage, of all pumps but each tenth."""
+    texts = [fact(pump(question)), fact(41)]
+    used = {"input_tokens": 400 + pump(question), "output_tokens": 5, "cost": 0.002}
+    return {**answered(question, options, texts, read(options, texts[pump(question) % 10 == 0 :])), "usage": used}
+
+
+def finds_less(question: str, options: Sequence[str] = ()) -> Answered:
+    """The same reader with a worse retriever, which misses each third pump; the seventh it fails to read."""
+    texts = [fact(pump(question) + 40 if pump(question) % 3 == 0 else pump(question)), fact(41)]
+    seen = texts if pump(question) not in {7, 10, 20} else []
+    return {**answered(question, options, texts, read(options, seen)), "usage": {"input_tokens": 90}}
+
+
+def reworded(question: str, options: Sequence[str] = ()) -> Answered:
+    """As `finds`, in other words; pump 10 it reads by chance, and pump 11 not."""
+    found = finds(question, options)
+    right = options.index(f"{7 * pump(question) + 3} litres")
+    choice = {10: right, 11: wrong(question, options)}.get(pump(question), found["choice"])
+    return {**found, "choice": choice, "text": "If I may say so, it is this one."}
+
+
+def retrieves(question: str, options: Sequence[str] = ()) -> list[dict[str, object]]:
+    """A retriever by itself: the right passage is the first, of each fifth pump the second."""
+    texts = [fact(pump(question)), fact(41)]
+    return [{"text": text, "score": 1.0} for text in (texts if pump(question) % 5 else texts[::-1])]
+
+
+class Retriever:
+    """A worse one, which misses each third pump, finds nothing of the eighth, and fails on the ninth."""
+
+    def retrieve(self, question: str) -> list[dict[str, object]]:
+        if "A)" in question or pump(question) == 9:
+            raise ValueError("only the question, please")
+        missed = pump(question) % 3 == 0
+        found = [] if pump(question) == 8 else [fact(41), fact(pump(question) + 40 if missed else pump(question))]
+        return [{"text": text, "score": 0.5} for text in found]
+
+
+worse_retriever = Retriever()
 _asked: dict[int, int] = {}
 
 

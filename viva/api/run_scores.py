@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 from viva.api.exams import ExamSource
+from viva.api.pairs import PairResult, usage_cells
 from viva.api.result import Cell, Column, Kind, Result, Table
 from viva.core.errors import UsageError
-from viva.core.estimates import Estimate
 from viva.core.note_words import names_of, scores_notes, worded
 from viva.core.records import Ability
 from viva.core.scores import ExamineeScore, Scores
-from viva.core.scores_pairs import Comparison, Pairs, PairVerdict, pair_sentence
+from viva.core.scores_pairs import Pairs
 
-_NOT_APART = PairVerdict.NOT_TOLD_APART
 _BOARD = (
     Column("place"),
     Column("system"),
@@ -28,9 +27,19 @@ _BOARD = (
     Column("recall@1", Kind.SHARE, spare=5),
     Column("failed", Kind.NUMBER, spare=3),
     Column("no choice", Kind.NUMBER, spare=6),
-    Column("mean latency", Kind.SECONDS, spare=7),
+    Column("tokens an answer", Kind.NUMBER, 0, spare=7),
+    Column("cost an answer", Kind.DOLLARS, spare=8),
+    Column("first answer", Kind.SECONDS, spare=9),
+    Column("median latency", Kind.SECONDS, spare=7),
+    Column("95% latency", Kind.SECONDS, spare=8),
 )
 _FLAGS = (Column("question"), Column("text"), Column("kind"), Column("why"))
+
+
+class ScoredRun(ExamSource, Protocol):
+    """The run that scores are of."""
+
+    def compare(self, first: str, second: str) -> PairResult: ...
 
 
 @dataclass(frozen=True, repr=False)
@@ -38,7 +47,7 @@ class RunScores:
     """What the systems of a run scored. `notes`: what this call adds to those of the scores."""
 
     record: Scores
-    run: ExamSource
+    run: ScoredRun
     notes: tuple[str, ...] = ()
 
     @cached_property
@@ -53,15 +62,8 @@ class RunScores:
         return Result("Leaderboard", (Table("Leaderboard", _BOARD, cells),), tuple(filter(None, told)), record)
 
     def compare(self, first: str, second: str) -> PairResult:
-        """Compare two systems: better, not told apart or worse. UsageError where they were not compared."""
-        one, other = self[first], self[second]
-        found = Pairs(self.record.comparisons).between(one.examinee.id, other.examinee.id)
-        if found is None:
-            raise UsageError(
-                f"{first} and {second} have no question in common, so that they are not compared.",
-                allowed="Two systems that took the same exam.",
-            )
-        return PairResult.of(found, one.examinee.name, other.examinee.name)
+        """Compare two systems: better, not told apart or worse; why; what each takes. UsageError for other names."""
+        return self.run.compare(first, second)
 
     @cached_property
     def flags(self) -> Result:
@@ -114,53 +116,6 @@ class RunScores:
 
     def __repr__(self) -> str:
         return self.leaderboard.text()
-
-
-@dataclass(frozen=True, repr=False)
-class PairResult(Result):
-    """The comparison of two systems; `verdict` is of the first."""
-
-    found: Comparison | None = None
-
-    @classmethod
-    def of(cls, found: Comparison, first: str, second: str) -> PairResult:
-        """Put the comparison into a table and a sentence."""
-        title = f"{first} and {second}"
-        row: dict[str, Cell] = {
-            "verdict": found.verdict.value if found.verdict is _NOT_APART else f"{first} is {found.verdict.value}",
-            "difference": Estimate(found.difference, found.low, found.high),
-            "p": found.p_value,
-            "questions": found.items,
-            f"only {first}": found.only_first,
-            f"only {second}": found.only_second,
-        }
-        kinds = {"difference": Kind.POINTS, "p": Kind.P_VALUE, "questions": Kind.NUMBER}
-        columns = tuple(
-            Column(name, kinds.get(name, Kind.NUMBER if name.startswith("only ") else Kind.TEXT)) for name in row
-        )
-        table = Table(title, columns, (tuple(row.values()),))
-        return cls(title, (table,), (pair_sentence(found, first, second),), found.model_dump(mode="json"), found)
-
-    @property
-    def verdict(self) -> str:
-        """ "better", "not told apart" or "worse", of the first system."""
-        return self._found.verdict.value
-
-    @property
-    def p_value(self) -> float:
-        """The p-value of the exact McNemar test of this pair alone."""
-        return self._found.p_value
-
-    @property
-    def difference(self) -> float:
-        """The accuracy of the first less that of the second."""
-        return self._found.difference
-
-    @property
-    def _found(self) -> Comparison:
-        if self.found is None:
-            raise AssertionError("made by `of` alone")
-        return self.found
 
 
 @dataclass(frozen=True)
@@ -217,5 +172,5 @@ def _row(place: str, score: ExamineeScore) -> tuple[Cell, ...]:
         recall,
         sum(score.failures.values()),
         score.no_choice,
-        score.mean_latency_s,
+        *usage_cells(score.usage),
     )

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from viva.api.calling import in_thread, outside_loop
 from viva.api.exams import Exam
+from viva.api.pairs import PairResult
 from viva.api.result import Column, Kind, Result, Table
 from viva.api.run_scores import RunScores
-from viva.api.systems import SystemPanel, specs_of, unseen_changes
+from viva.api.systems import SystemPanel, specs_of
 from viva.api.terminal import shown_progress
 from viva.core.errors import UsageError
 from viva.core.settings import Settings
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     from viva.examinees.specs.records import Spec
     from viva.exams.review import Decision
     from viva.storage.corpus import DocumentSource
-
-_SAME = "viva cannot see whether {} changed: answers that it gave before under this name are kept."
 
 
 def write_exam(
@@ -171,27 +170,31 @@ class Run:
 
     # --- who takes it
 
-    def examine(self, *specs: str | SystemPanel, **systems: Any) -> RunScores:
+    def examine(self, *specs: str | SystemPanel, again: bool = False, **systems: Any) -> RunScores:
         """Let systems take the exam, and score all who took it; nobody is asked a question twice.
 
         `systems`: NAME=SYSTEM. A system is a function of the question, an object with a method answer or invoke (such
         as LangChain's and LangGraph's), or a spec of `viva sit -e`, such as "bm25+openai:gpt-4o-mini". `specs`:
-        further ones, which name themselves, and viva.panel(). Settings of `viva sit`, such as timeout_s, are given by
-        name too. Raises UsageError for a system that cannot be asked; what it raises later is a failed response.
+        further ones, which name themselves, and viva.panel(). `again`: ask anew what was answered before. Settings of
+        `viva sit`, such as timeout_s, are given by name too. Raises UsageError for a system that cannot be asked;
+        what it raises later is a failed response.
         """
-        return outside_loop(partial(self._examined, specs, systems))
+        return outside_loop(partial(self._examined, specs, systems, again=again))
 
-    async def examine_async(self, *specs: str | SystemPanel, **systems: Any) -> RunScores:
+    async def examine_async(self, *specs: str | SystemPanel, again: bool = False, **systems: Any) -> RunScores:
         """Let systems take the exam as `examine` does, while this event loop goes on."""
-        return await in_thread(partial(self._examined, specs, systems))
+        return await in_thread(partial(self._examined, specs, systems, again=again))
 
-    def _examined(self, specs: tuple[str | SystemPanel, ...], given: Mapping[str, Any]) -> RunScores:
+    def _examined(self, specs: tuple[str | SystemPanel, ...], given: Mapping[str, Any], *, again: bool) -> RunScores:
         from viva.graphs.runner import run_stages
+        from viva.graphs.sitting.kept_answers import sittings_of
 
-        with self._sitting(specs, given) as context:
+        with self._sitting(specs, given, again=again) as context:
             run_stages(context, "sit", "score")
-            names = unseen_changes(context.candidates.specs)
-        return self.scores.with_notes(*(_SAME.format(name) for name in names))
+            examined = context.candidates.specs
+        with self.opened() as context:
+            told = [each.sentence for each in sittings_of(context.store, examined) if each.kept]
+        return self.scores.with_notes(*told)
 
     def examine_sample(self, size: int, *specs: str | SystemPanel, **systems: Any) -> Result:
         """Ask systems a random part of the exam; their accuracy on all of it is estimated."""
@@ -214,9 +217,12 @@ class Run:
         return Result("Sample of the exam", (Table("Sample of the exam", columns, cells),), (), record)
 
     @contextmanager
-    def _sitting(self, specs: tuple[str | SystemPanel, ...], given: Mapping[str, Any]) -> Iterator[RunContext]:
+    def _sitting(
+        self, specs: tuple[str | SystemPanel, ...], given: Mapping[str, Any], *, again: bool = False
+    ) -> Iterator[RunContext]:
         chosen, systems = _parted(given)
         context = self._context(chosen)
+        context.again = again
         found = specs_of(systems, specs, context.settings)
         context.systems = found
         with shown_progress() as watch:
@@ -241,6 +247,13 @@ class Run:
             context.watch = watch
             run_stages(context, "score", "score")
         return self.scores
+
+    def compare(self, first: str, second: str) -> PairResult:
+        """Compare two scored systems: the verdict, why they differ, what an answer of each takes."""
+        from viva.graphs.results import compare_systems
+
+        with self.opened() as context:
+            return PairResult.of(compare_systems(context, first, second))
 
     def diagnose(self, *names: str, **systems: Any) -> Result:
         """Find out why systems answered wrong: ask those questions again, with other passages.

@@ -10,7 +10,7 @@ from viva.core.errors import UsageError
 from viva.core.settings import Settings
 from viva.examinees.specs.live import live_spec
 from viva.examinees.specs.parse import PANEL, parse_spec, parse_specs
-from viva.examinees.specs.records import LiveSpec, Spec
+from viva.examinees.specs.records import Spec
 
 
 @dataclass(frozen=True)
@@ -56,8 +56,3 @@ def _named(name: str, system: Any, settings: Settings) -> list[Spec]:
     if isinstance(system, str):
         return [parse_spec(f"{name}={system}", settings)]
     return [live_spec(name, system)]
-
-
-def unseen_changes(specs: Sequence[Spec]) -> tuple[str, ...]:
-    """Name the systems of which viva cannot see whether they changed."""
-    return tuple(spec.examinee.name for spec in specs if isinstance(spec, LiveSpec) and not spec.known_source)

@@ -51,6 +51,7 @@ GROUPS = {
     "More examinations": {
         "ledger": "show model calls, tokens and money by role",
         "oral": "examine a system orally, unit by unit",
+        "compare": "tell whether one system is better than another, and why",
         "diagnose": "find out why a system gave wrong answers",
         "exam-articles": "grade articles by the questions they answer",
         "agree": "compare two leaderboards",

@@ -1,4 +1,4 @@
-"""What a run took, where its knowledge units went, and what of the corpus its exam covers."""
+"""What a run and its systems took, where its knowledge units went, and what of the corpus its exam covers."""
 
 from __future__ import annotations
 
@@ -82,3 +82,22 @@ class PerAcceptedItem(Record):
     calls: float
     tokens: float
     cost: float | None = Field(description="US dollars; None unless the price of every reply is known")
+
+
+class SystemUsage(Record):
+    """What the answers of a system took, failures left out. The first answer is apart: loading is part of it."""
+
+    answers: int
+    counted: int = Field(description="answers with tokens or a cost")
+    input_tokens: float | None = Field(description="mean of an answer, over those that count them")
+    output_tokens: float | None = Field(description="the same of what it wrote")
+    cost: float | None = Field(description="US dollars, mean of an answer, over those that name a cost")
+    first_s: float | None = Field(description="latency of the first answer; None where no latency is known")
+    p50_s: float | None = Field(description="median latency of the other answers; None where there are none")
+    p95_s: float | None = Field(description="95th percentile of the same")
+
+    @property
+    def tokens(self) -> float | None:
+        """Mean tokens of an answer, read and written; None where neither is counted."""
+        known = [count for count in (self.input_tokens, self.output_tokens) if count is not None]
+        return sum(known) if known else None

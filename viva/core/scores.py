@@ -8,12 +8,13 @@ from dataclasses import replace
 from pydantic import AliasChoices, Field, field_validator, model_validator
 from pydantic.dataclasses import dataclass
 
+from viva.core.accounts import SystemUsage
 from viva.core.estimates import Estimate as Estimate
 from viva.core.notes import Note, NoteCode
 from viva.core.records import Ability, ComponentEffect, Examinee, ItemParameters, Record
 from viva.core.records.base import ignoring
 from viva.core.scores_open import FormatScore, JudgeUsed, PeopleFindings, QualityFindings
-from viva.core.scores_pairs import Comparison
+from viva.core.scores_pairs import Comparison, RetrieverPair
 
 # figures that differ by less are equal: examinees with the same responses may come out apart by rounding alone
 TIED_DIGITS = 9
@@ -29,6 +30,7 @@ class RetrievalScore(Record):
     recall_at: dict[int, Estimate] = Field(description="share of the evidence covered by the first k passages")
     mrr: Estimate = Field(description="mean reciprocal rank of the first passage that covers half of it")
     responses: int = Field(description="responses that came with passages")
+    ndcg: Estimate | None = Field(default=None, description="nDCG at 5; of retrievers by themselves alone")
 
 
 @dataclass(frozen=True)
@@ -214,7 +216,7 @@ class Measurement(Record):
 class ExamineeScore(Record):
     """One row of the leaderboard."""
 
-    _gone = ignoring("accuracy_failed_wrong")
+    _gone = ignoring("accuracy_failed_wrong", "mean_latency_s")
 
     examinee: Examinee
     asked: int
@@ -245,7 +247,9 @@ class ExamineeScore(Record):
     failures: dict[str, int] = Field(description="failures by kind, each counted as a wrong answer")
     no_choice: int = Field(description="answers that meant no option (graded wrong)")
     retrieval: RetrievalScore | None
-    mean_latency_s: float | None
+    usage: SystemUsage | None = Field(
+        default=None, description="tokens, cost and latency; None without an answer, and in earlier scores"
+    )
     formats: tuple[FormatScore, ...] = Field(
         default=(), description="multiple choice and open questions apart, where the exam has open ones"
     )
@@ -272,6 +276,16 @@ def places(rows: Sequence[ExamineeScore]) -> tuple[int, ...]:
     """The place of each in a leaderboard sorted by standing: those that are tied share one (1, 2, 2, 4)."""
     standings = [row.standing for row in rows]
     return tuple(standings.index(standing) + 1 for standing in standings)
+
+
+class RetrieverScore(Record):
+    """A retriever by itself: what it found of the evidence. It has no answers, no accuracy and no ability."""
+
+    examinee: Examinee
+    asked: int
+    failures: dict[str, int] = Field(description="failures by kind, each counted as nothing found")
+    retrieval: RetrievalScore | None = Field(description="None where no question has evidence")
+    usage: SystemUsage | None
 
 
 class GroupScore(Record):
@@ -378,6 +392,10 @@ class Scores(Record):
     set_aside: tuple[SetAside, ...] = Field(
         default=(), description="questions of the plain tier that the answers speak against: in no figure"
     )
+    retrievers: tuple[RetrieverScore, ...] = Field(
+        default=(), description="retrievers by themselves, best first by nDCG: in no other figure"
+    )
+    retriever_pairs: tuple[RetrieverPair, ...] = Field(default=(), description="pairs of these, for each measure")
     known: int = Field(
         default=0, description="questions known without documents: a language model answered them blind"
     )

@@ -1,4 +1,4 @@
-"""Two examinees on the same questions: one verdict, which the board, the report, the viewer and the API all show."""
+"""Two examinees on the same questions: one verdict, and what parts the two, which all places show alike."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from math import comb
 
 from pydantic import Field, model_validator
 
-from viva.core.records import Record
+from viva.core.accounts import SystemUsage
+from viva.core.estimates import Estimate
+from viva.core.records import Examinee, Record
 from viva.core.wording import counted, p_value, percent, points, signed
 
 SIGNIFICANT = 0.05
@@ -126,6 +128,76 @@ class Pairs:
 
     def __len__(self) -> int:
         return len({frozenset(pair) for pair in self._found})
+
+
+class RetrieverPair(Record):
+    """Two retrievers by themselves, by one measure, on the questions that both were asked."""
+
+    first_id: str
+    second_id: str
+    measure: str = Field(description="recall@5, nDCG@5 or MRR")
+    questions: int
+    difference: float = Field(description="mean of the first less that of the second")
+    low: float = Field(description="95% interval for all pairs of this measure at once, by documents drawn whole")
+    high: float
+    p_value: float = Field(description="of this pair alone: signs of the documents' differences, exchanged")
+    p_adjusted: float = Field(description="the same after Holm, over the pairs of this measure")
+    adjusted_over: int
+    verdict: PairVerdict
+
+
+class EvidenceAmong(StrEnum):
+    """Of a question that one of two systems alone has right: whose passages hold its evidence."""
+
+    OF_RIGHT = "among the passages of the one that is right alone"
+    BOTH = "among the passages of both"
+    OF_WRONG = "among the passages of the one that is wrong alone"
+    NEITHER = "among the passages of neither"
+    FAILED = "the one that is wrong failed to answer"
+    UNKNOWN = "not known: a system shows no passages, or the question has no evidence"
+
+
+CAUSES = {EvidenceAmong.OF_RIGHT: "retrieval", EvidenceAmong.BOTH: "reading", EvidenceAmong.OF_WRONG: "reading"}
+"""What a question is put down to, by whose passages hold its evidence; nothing where it is not here."""
+
+
+class PartedQuestion(Record):
+    """A question that one of two systems alone has right."""
+
+    item_id: str
+    question: str
+    right: str = Field(description="id of the system that is right")
+    evidence: EvidenceAmong
+    topic: str
+    kind: str
+
+
+class PairAtLevel(Record):
+    """Two systems on the common questions of one topic or kind."""
+
+    attribute: str
+    level: str
+    items: int
+    first: float = Field(description="share of questions that the first has right")
+    second: float
+    difference: Estimate = Field(description="first less second; each interval by itself")
+
+
+class PairFindings(Record):
+    """Two systems that sat the same exam: the verdict, where they part and why, and what an answer of each takes."""
+
+    first: Examinee
+    second: Examinee
+    comparison: Comparison
+    parted: tuple[PartedQuestion, ...] = Field(description="in the exam's order")
+    levels: tuple[PairAtLevel, ...] = Field(description="of topics and kinds in which questions differ")
+    first_usage: SystemUsage | None
+    second_usage: SystemUsage | None
+
+    def evidence_of(self, examinee: Examinee) -> dict[EvidenceAmong, int]:
+        """Of the questions that it alone has right: how many, by whose passages hold the evidence."""
+        own = [each.evidence for each in self.parted if each.right == examinee.id]
+        return {where: own.count(where) for where in EvidenceAmong if where in own}
 
 
 def pair_sentence(found: Comparison, first: str, second: str) -> str:

@@ -68,6 +68,8 @@ class RunContext:
     """the budget is spent: what is under way ends, nothing is begun"""
     engine: Engine | None = None
     """what spreads the work; None: all is done here"""
+    again: bool = False
+    """whether systems are asked anew what they have answered before"""
     write_report: Callable[[RunContext], None] | None = None
     """what the last stage calls, since reports lie above graphs; None: no report is written"""
     reference_examinees: dict[str, list[ReferenceExaminee]] = field(default_factory=dict)

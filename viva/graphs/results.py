@@ -15,6 +15,7 @@ from viva.core.records import Exam, Examinee, Response
 from viva.core.records.refinement import REFINEMENT, Refinement
 from viva.core.scores import Scores
 from viva.core.scores_open import QualityFindings
+from viva.core.scores_pairs import PairFindings
 from viva.core.wording import listed
 from viva.graphs.context import RunContext
 from viva.graphs.grading import grade_open, labels
@@ -118,6 +119,46 @@ def named_pairs(pairs: Sequence[str], examinees: Sequence[Examinee]) -> list[tup
                 next_step="Name another pair, or let the run test none alone: --pair none.",
             )
         found.append((ids[first], ids[second]))
+    return found
+
+
+def compare_systems(context: RunContext, first: str, second: str) -> PairFindings:
+    """The verdict on two systems of the run, and why they differ. UsageError for names that are not two of these."""
+    from viva.metrics.compare_systems import pair_findings
+
+    store, folder = context.store, context.folder
+    exam, scores = exam_of(store, folder), scores_of(store, folder)
+    if scores.exam_id != exam.id:
+        raise UsageError("The scores are of another exam.", next_step=f"Score again: viva score {folder}")
+    one, other = (_scored(scores, name, folder) for name in (first, second))
+    given = [response for response in store.responses_to(exam.items) if response.examinee_id in {one.id, other.id}]
+    found = pair_findings(scores, exam, given, grade_open.judged(store, given), one.id, other.id)
+    if found is None:
+        raise UsageError(
+            f"“{one.name}” and “{other.name}” have no graded question in common."
+            if one != other
+            else "A system is compared with another one, not with itself.",
+            next_step=f"Name two systems that have taken the whole exam: viva show {folder}",
+        )
+    return found
+
+
+def _scored(scores: Scores, name: str, folder: Path) -> Examinee:
+    """The system of this name, in any case, or id. UsageError for another name."""
+    known = [row.examinee for row in scores.examinees]
+    if any(name in {row.examinee.name, row.examinee.id} for row in scores.retrievers):
+        raise UsageError(
+            f"“{name}” is a retriever by itself, which gives no answers to compare.",
+            next_step=f"Pairs of retrievers are compared in viva show {folder}",
+        )
+    found = next((each for each in known if name in {each.name, each.id}), None)
+    found = found or next((each for each in known if name.casefold() == each.name.casefold()), None)
+    if found is None:
+        raise UsageError(
+            f"No scored system is called “{name}”.",
+            allowed=f"{listed([each.name for each in known], 20)}.",
+            next_step=f"A system that has sat since: viva score {folder}",
+        )
     return found
 
 

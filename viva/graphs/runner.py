@@ -68,7 +68,8 @@ def run_stages(context: RunContext, first: Stage, last: Stage) -> None:
 async def _walk(context: RunContext, first: Stage, last: Stage) -> None:
     settings = context.settings
     systems = [spec.examinee.id for spec in context.systems or ()]
-    asked = content_hash(first, last, context.store.run.id, settings.model_dump_json(), *systems)
+    again = ["again"] if context.again else []
+    asked = content_hash(first, last, context.store.run.id, settings.model_dump_json(), *systems, *again)
     config: RunnableConfig = {"configurable": {"thread_id": asked}, "recursion_limit": 1_000_000}
     async with (
         open_checkpoints(context.folder) as checkpointer,

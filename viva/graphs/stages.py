@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from viva.core.accounts import Funnel
 from viva.core.blueprint import Blueprint, LevelFill
 from viva.core.errors import UsageError
-from viva.core.records import Exam, Examinee, Item
+from viva.core.records import Exam, Examinee, Item, Response
 from viva.core.settings import Settings
 from viva.examinees.specs.records import Spec
 from viva.exams.file import write_exam
@@ -22,6 +22,7 @@ from viva.graphs.authoring.batching import BatchProgress, BatchScheduler, covera
 from viva.graphs.authoring.sampling import Sample
 from viva.graphs.context import RunContext
 from viva.graphs.sitting import administer
+from viva.graphs.sitting.kept_answers import forget_answers, kept_count, record_sitting
 from viva.storage.runs import RunStore
 
 if TYPE_CHECKING:
@@ -248,6 +249,9 @@ def call(context: RunContext) -> list[int]:
     specs = context.candidates.specs
     for spec in specs:
         context.candidates.of(spec)
+    if context.again:
+        forget_answers(context.store, specs)
+    for spec in specs:
         context.store.add_examinee(spec.examinee)
     context.store.add_result(ASKED_FOR, sorted(_asked_for(context.store) | {spec.examinee.id for spec in specs}))
     return list(range(len(specs)))
@@ -270,10 +274,19 @@ async def sit(context: RunContext, spec: Spec, exam: Exam) -> None:
     store.add_examinee(spec.examinee)
     answered = store.response_ids(spec.examinee.id)
     candidate = context.candidates.of(spec)
-    await administer.sit(
-        administer.Invigilator(candidate, settings.timeout_s, spec.manners, settings.seed, context.choice_reader),
-        exam,
-        answered,
-        record=store.add_responses,
-        watch=lambda done: context.watch(f"sit {spec.examinee.name}", done, len(exam.items)),
-    )
+    kept, asked = kept_count(exam, spec.examinee.id, answered), Counter[str]()
+
+    def record(given: list[Response]) -> None:
+        store.add_responses(given)
+        asked.update(response.item_id for response in given)
+
+    try:
+        await administer.sit(
+            administer.Invigilator(candidate, settings.timeout_s, spec.manners, settings.seed, context.choice_reader),
+            exam,
+            answered,
+            record=record,
+            watch=lambda done: context.watch(f"sit {spec.examinee.name}", done, len(exam.items)),
+        )
+    finally:
+        record_sitting(store, spec.examinee.id, exam, asked=len(asked), kept=kept)

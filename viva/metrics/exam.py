@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from viva.core.errors import UsageError
 from viva.core.estimates import Estimate
-from viva.core.records import Exam, ExamItem, Grade, GradeResult, Response, Ungraded
+from viva.core.records import PASSAGES_ALONE, Exam, ExamItem, Grade, GradeResult, Response, Ungraded
 from viva.core.scores import MOST_FAILED
 from viva.metrics.intervals import wilson
 
@@ -71,6 +71,8 @@ def grade(exam_item: ExamItem, response: Response, judged: Mapping[str, GradeRes
     if response.failure is not None:
         kind = response.failure.kind.value
         return ungraded(response, f"{kind}: {response.failure.detail}".rstrip(": "), kind)
+    if response.is_retrieval:
+        return ungraded(response, "a retriever by itself gives no answer", PASSAGES_ALONE)
     if exam_item.item.is_open:
         return judged.get(response.id) or ungraded(response, "no judge has graded it", NOT_GRADED)
     if response.choice is not None and not 0 <= response.choice < len(exam_item.options):

@@ -25,6 +25,7 @@ from viva.core.records import (
 from viva.core.scores import Estimate, ExamineeScore, GroupScore, ItemScore, Scores, SetAside
 from viva.core.scores_open import JudgeUsed
 from viva.core.wording import option_letter
+from viva.metrics.compare_systems import system_usage
 from viva.metrics.comparisons import comparisons
 from viva.metrics.exam import (
     accuracy,
@@ -47,7 +48,7 @@ from viva.metrics.irt.checks.person_fit import strays
 from viva.metrics.irt.checks.wrong_keys import expected_information
 from viva.metrics.measurement import ATTRIBUTES, FORMAT, choices_of, measurement
 from viva.metrics.panel import Panel, panel_of
-from viva.metrics.retrieval.scores import retrieval_score
+from viva.metrics.retrieval.scores import retrieval_score, retriever_findings, retrievers_of
 from viva.metrics.unread_choices import unread_choice_notes
 from viva.metrics.vetting import set_aside
 
@@ -68,10 +69,14 @@ def score_exam(
     answer for the examinee, and says nothing of the question. Open answers have the grades `judged` (by response id)
     that `judge` gave them; an open answer is right from a score of .5 on, in every figure but the mean score; what
     the judge did not grade is left out. Pairs of examinee ids that are `named` are tested alone. Examinees come back
-    best first, by accuracy.
+    best first, by accuracy. Retrievers by themselves have figures of their own, and no others.
     """
     shown = {item.item.id: item for item in exam.items}
     asked = responses_to(exam.items, responses)
+    alone = retrievers_of(asked)
+    retrievers, retriever_pairs = retriever_findings(exam, examinees, asked, seed)
+    asked = [each for each in asked if each.examinee_id not in alone]
+    examinees = [each for each in examinees if each.id not in alone]
     scored = [grade(shown[r.item_id], r, judged or {}) for r in asked]
     grades = [right_or_wrong(each) for each in scored]
     aside = set_aside(exam, examinees, asked, grades)
@@ -115,6 +120,8 @@ def score_exam(
         judge=_judge_used(exam, scored, judge),
         set_aside=aside,
         known=len(_known(exam)),
+        retrievers=retrievers,
+        retriever_pairs=retriever_pairs,
     )
 
 
@@ -247,7 +254,7 @@ def _examinee_score(
         failures=dict(sorted(Counter(r.failure.kind.value for r, _ in own if r.failure).items())),
         no_choice=sum(r.choice is None for r in answered if r.item_id in shows_options),
         retrieval=retrieval_score(exam, answered, seed),
-        mean_latency_s=sum(r.latency_s for r in answered) / len(answered) if answered else None,
+        usage=system_usage(exam, answered),
     )
 
 
@@ -306,7 +313,7 @@ def _baselines(exam: Exam) -> dict[str, float]:
 def _notes(found: Panel | NothingToCompare, rows: Sequence[ExamineeScore]) -> Iterator[Note]:
     if isinstance(found, Panel):
         yield from found.fit.notes
-    else:
+    elif rows:
         yield Note(code=NoteCode.NO_ABILITIES, reason=found.problem)
     if beside := sum(bool(row.examinee.manufactured) for row in rows):
         yield Note(code=NoteCode.MANUFACTURED, count=beside, of=len(rows))

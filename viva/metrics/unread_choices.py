@@ -32,7 +32,8 @@ def unread_choice_notes(exam: Exam, examinees: Sequence[Examinee], responses: Se
     shows_options = {shown.item.id for shown in exam.items if not shown.item.is_open}
     given: dict[str, list[Response]] = {examinee.id: [] for examinee in examinees}
     for response in responses:
-        if response.examinee_id in given and response.failure is None and response.item_id in shows_options:
+        answered = response.failure is None and not response.is_retrieval
+        if response.examinee_id in given and answered and response.item_id in shows_options:
             given[response.examinee_id].append(response)
     for examinee in examinees:
         own = given[examinee.id]

@@ -81,6 +81,7 @@ def _shown(char: str) -> bool:
 
 
 _FILTERS = ("number", "signed", "percent", "seconds", "dollars", "plain", "p_value", "counted", "option_letter")
+_OF_USAGE = ("latency_in_words", "tokens_in_words", "cost_in_words", "usage_sentence")
 
 
 def template(name: str, package: str = "viva.reports") -> Template:
@@ -101,5 +102,6 @@ def _environment(package: str) -> Environment:
     environment.filters.update(shortened=shortened, breakable=breakable)
     environment.filters.update(money=spending.money, mean_seconds=spending.mean_seconds, kinds=spending.kinds)
     environment.filters.update(tokens=spending.tokens, note_sentence=note_sentence)
+    environment.filters.update({name: getattr(spending, name) for name in _OF_USAGE})
     environment.globals["percent_range"] = wording.percent_range
     return environment

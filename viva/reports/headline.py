@@ -9,10 +9,14 @@ from viva.core.scores import MOST_FAILED, Estimate, Scores
 from viva.core.scores_pairs import Pairs, PairVerdict, pair_sentence
 from viva.core.wording import counted, listed, percent, percent_range, points
 from viva.reports.data import ReportData
+from viva.reports.sections.retrieval import retriever_headline, retriever_sentences
 from viva.reports.sections.systems import FAILING, REFERENCES, SystemRow
 
 # beyond this many names a list is no longer read
 NAMED = 5
+NOTHING_GRADED = "No answer could be graded"
+FEWEST_QUESTIONS = 20
+"""Questions below which the finding is that there are few."""
 
 
 @dataclass(frozen=True)
@@ -34,9 +38,20 @@ class _Ranked:
 
 
 def headline(data: ReportData, rows: Sequence[SystemRow]) -> Headline:
-    """The finding. References lead it only where no other system could be graded."""
+    """The finding. Where there are too few questions for one, that is the finding."""
+    found, questions = _headline(data, rows), len(data.counted.items)
+    if questions >= FEWEST_QUESTIONS or found.title == NOTHING_GRADED:
+        return found
+    few = f"{counted(questions, 'question')}: too few to tell systems apart"
+    return Headline(few, (f"{found.title}.", *found.sentences))
+
+
+def _headline(data: ReportData, rows: Sequence[SystemRow]) -> Headline:
+    """The finding by the answers. References lead it only where no other system could be graded."""
+    if not rows and (told := retriever_headline(data.scores)):
+        return Headline(told, retriever_sentences(data.scores))
     if all(row.score.accuracy is None or row.failed == row.score.asked for row in rows):
-        return Headline("No answer could be graded", (_nothing_graded(data),))
+        return Headline(NOTHING_GRADED, (_nothing_graded(data),))
     unranked = [row for row in rows if row.reference == FAILING]
     graded = [_Ranked(row, row.score.accuracy) for row in rows if row.score.accuracy and row not in unranked]
     systems = [one for one in graded if not one.row.reference] or graded

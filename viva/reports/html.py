@@ -28,8 +28,10 @@ from viva.reports.sections.items import FLAGS, ItemView, item_views
 from viva.reports.sections.measure import measure
 from viva.reports.sections.open_answers import open_context
 from viva.reports.sections.oral import oral_context, oral_figures, oral_parts
-from viva.reports.sections.pairs import GradeBook, told_pairs
+from viva.reports.sections.pairs import GradeBook, shown_pairs
 from viva.reports.sections.refining import step_context
+from viva.reports.sections.retrieval import COLUMNS as RETRIEVER_COLUMNS
+from viva.reports.sections.retrieval import retriever_cells, retriever_sentences
 from viva.reports.sections.systems import (
     SystemRow,
     component_spreads,
@@ -42,6 +44,7 @@ from viva.reports.sections.systems import (
 # a list of files longer than this is no longer read; the rest is counted
 LISTED_EXCLUSIONS = 200
 LISTED_BARS = 20
+LISTED_PARTED = 50
 
 
 def render_report(data: ReportData) -> str:
@@ -108,6 +111,11 @@ def _context(data: ReportData, rows: tuple[SystemRow, ...], views: tuple[ItemVie
         "corpus_name": _corpus_name(data.run.documents_folder),
         "rows": rows,
         "recalls": recall_columns(rows),
+        "retriever_columns": RETRIEVER_COLUMNS,
+        "retrievers": [(row, retriever_cells(row)) for row in data.scores.retrievers],
+        "told_retrievers": retriever_sentences(data.scores),
+        "told_tokens": spending.tokens_counted(data.scores.examinees),
+        "told_cost": spending.cost_known(data.scores.examinees),
         "known_told": known_sentence(data.scores.known, len(data.exam.items)),
         "views": views,
         "components": list(spreads),
@@ -130,7 +138,8 @@ def _context(data: ReportData, rows: tuple[SystemRow, ...], views: tuple[ItemVie
         "per_item": spending.per_accepted_item(data.model_use, data.funnel.accepted),
         "flags": FLAGS,
         "flag_counts": by_count({flag: sum(flag in view.flags for view in views) for flag in FLAGS}),
-        "told_pairs": told_pairs(data.scores),
+        "told_pairs": shown_pairs(data),
+        "pair_limit": LISTED_PARTED,
         "detectable": detectable_sentence(data.scores),
         "small": SMALL,
         "most_levels": LEVELS,

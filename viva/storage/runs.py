@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence, ValuesView
 from functools import cached_property, lru_cache
 from typing import Any, Generic
 
-from sqlalchemy import Table, func, select
+from sqlalchemy import Table, delete, func, select
 
 from viva.core.ids import content_hash
 from viva.core.records import (
@@ -273,6 +273,26 @@ class RunStore(RunConnection):
         of_examinee = schema.responses.c.examinee_id == examinee_id
         with self._reading() as connection:
             return set(connection.scalars(select(schema.responses.c.id).where(of_examinee)))
+
+    def delete_responses(self, examinee_ids: Collection[str], kinds: Collection[str] = ()) -> int:
+        """Delete all that these examinees said, with grades and labels, and results of these kinds, or nothing.
+
+        Returns how many responses there were.
+        """
+        with self._writing() as connection:
+            of_them = schema.responses.c.examinee_id.in_(sorted(examinee_ids))
+            gone = set(connection.scalars(select(schema.responses.c.id).where(of_them)))
+            told = connection.execute(select(schema.labels.c.position, schema.labels.c.body)).tuples()
+            labels = [place for place, body in told if json.loads(body)["response_id"] in gone]
+            for table, column, values in (
+                (schema.grades, schema.grades.c.response_id, sorted(gone)),
+                (schema.labels, schema.labels.c.position, labels),
+                (schema.responses, schema.responses.c.id, sorted(gone)),
+                (schema.results, schema.results.c.kind, sorted(kinds)),
+            ):
+                for start in range(0, len(values), PARAMETERS_PER_QUERY):
+                    connection.execute(delete(table).where(column.in_(values[start : start + PARAMETERS_PER_QUERY])))
+        return len(gone)
 
     def response_counts(self) -> dict[str, int]:
         """How many responses there are of each examinee, by its id."""

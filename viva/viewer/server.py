@@ -97,7 +97,7 @@ _PAGES: dict[str, tuple[str, Made]] = {
     "/units/{id}": ("trace", lambda a: trace.trace_page(a.run, a.run.state(), a.id)),
     "/calls/{id}": ("call", lambda a: trace.call_page(a.run, a.id)),
     "/items": ("items", lambda a: items.items_page(a.run.state(), a.query)),
-    "/items/{id}": ("item", lambda a: items.item_page(a.run, a.run.state(), a.id)),
+    "/items/{id}": ("item", lambda a: items.item_page(a.run, a.run.state(), a.id, a.by)),
     "/systems": ("systems", lambda a: systems.systems_page(a.run.state())),
     "/systems/{id}": ("system", lambda a: systems.system_page(a.run, a.run.state(), a.id, a.query)),
     "/compare": ("compare", lambda a: systems.compare_page(a.run, a.run.state(), a.query)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import logging
 import re
 import socket
 import sys
@@ -19,6 +20,7 @@ from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
 from aiohttp import ClientSession, web
+from aiohttp.http_exceptions import HttpProcessingError
 
 from viva.core.disk_space import room_for
 from viva.core.errors import UsageError
@@ -103,7 +105,7 @@ async def served(wanted: View) -> AsyncIterator[tuple[str, Viewer]]:
         Guard(wanted.host, port, read_only=wanted.read_only),
         wanted.by,
     )
-    runner = web.AppRunner(application(viewer), access_log=None)
+    runner = web.AppRunner(application(viewer), access_log=None, logger=_log())
     await runner.setup()
     try:
         await web.SockSite(runner, server).start()
@@ -114,6 +116,18 @@ async def served(wanted: View) -> AsyncIterator[tuple[str, Viewer]]:
     finally:
         await runner.cleanup()
         viewer.close()
+
+
+def _log() -> logging.Logger:
+    """The log of the server: what is no HTTP gets its answer, and nobody at the terminal needs to know."""
+    log = logging.getLogger("viva.viewer")
+    log.addFilter(_is_our_fault)
+    return log
+
+
+def _is_our_fault(record: logging.LogRecord) -> bool:
+    error = record.exc_info[1] if record.exc_info else None
+    return not isinstance(error, HttpProcessingError)
 
 
 def _bound(host: str, port: int) -> socket.socket:

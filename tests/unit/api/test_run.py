@@ -89,18 +89,23 @@ def test_a_system_whose_source_is_not_to_be_had_is_said_to_be_kept(run: viva.Run
     from langchain_core.runnables import RunnableLambda
 
     chain = RunnableLambda(str.upper) | RunnableLambda(str.lower)
-    scores = run.examine(chain=chain, manufactured=False)
-    assert any("cannot see whether chain changed" in note for note in scores.leaderboard.notes)
+    run.examine(chain=chain, manufactured=False)
+    notes = run.examine(chain=chain, manufactured=False).leaderboard.notes
+    assert any("chain: asked 0, kept 8" in note and "cannot be known" in note for note in notes)
+    notes = run.examine(chain=chain, again=True, manufactured=False).leaderboard.notes
+    assert not any("kept" in note for note in notes)
 
 
 def test_two_systems_are_compared_by_name_with_one_verdict(run: viva.Run) -> None:
     scores = run.examine(first=first, other="bm25+lexical", manufactured=False)
     found = scores.compare("first", "other")
     assert found.verdict in {"worse", "not told apart"}
-    assert found.difference == pytest.approx(-0.75)
-    assert scores.compare("other", "first").difference == -found.difference
-    assert found.rows()[0]["only other"] == 6
-    with pytest.raises(viva.UsageError, match="“nobody” has no scores"):
+    assert found.difference.value == pytest.approx(-0.75)
+    assert scores.compare("other", "first").difference.value == -found.difference.value
+    assert found.rows()[0]["only other right"] == 6
+    assert "Only other" not in found.text()
+    assert {row["put down to"] for row in found.rows(len(found.tables) - 1)} == {"retrieval"}
+    with pytest.raises(viva.UsageError, match="No scored system is called “nobody”"):
         scores.compare("first", "nobody")
 
 

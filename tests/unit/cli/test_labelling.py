@@ -193,6 +193,21 @@ def test_a_file_with_one_wrong_row_changes_nothing(run: Path, tmp_path: Path, co
     assert labels(run) == []
 
 
+def test_two_labels_of_one_person_for_an_answer_that_differ_are_refused_with_both_lines(
+    run: Path, tmp_path: Path
+) -> None:
+    one = drawn(run)[0]["response"]
+    file = tmp_path / "twice.csv"
+    rows = [f"{one},y,ada", f"{one},y,ada", f"{one},n,bo"]
+    file.write_text("\n".join(["response,label,by", *rows, ""]))
+    label(run, "--import", file)
+    before = labels(run)
+    file.write_text("\n".join(["response,label,by", *rows, f"{one},n,ada", ""]))
+    with pytest.raises(UsageError, match=r"line 5: ada gives the answer another label than in .*line 2"):
+        label(run, "--import", file)
+    assert labels(run) == before
+
+
 def test_what_cannot_be_is_refused_in_words(run: Path, tmp_path: Path) -> None:
     for options, problem in (
         (["--export", "a.csv", "--import", "b.csv"], "both given"),

@@ -11,6 +11,7 @@ import pytest
 from rag_server import rag_server
 from specs_by_hand import STEM, asked, examinee, function_spec
 
+from viva.core.records import PASSAGES_ALONE
 from viva.core.settings import Settings
 from viva.examinees.adapters import adapter_of
 from viva.examinees.adapters.base import Adapter
@@ -46,7 +47,7 @@ def panel(folder: Path, text: str) -> list[Spec]:
 
 
 def test_every_example_is_tried() -> None:
-    assert set(PYTHON) == {*NAMES, "my_program.py"}
+    assert set(PYTHON) == {*NAMES, "my_program.py", "my_retriever.py"}
     assert len(YAML) == 4
 
 
@@ -55,6 +56,11 @@ def test_a_python_example_answers_with_its_passages(folder: Path, file: str) -> 
     answer = asked(CallableCandidate(function_spec(str(folder / file), NAMES[file])))
     assert answer.choice == 1
     assert answer.passages[0].text == "The tank holds 30 litres."
+
+
+def test_the_example_retriever_returns_passages_alone(folder: Path) -> None:
+    answer = asked(CallableCandidate(function_spec(str(folder / "my_retriever.py"), "find")))
+    assert (answer.text, len(answer.passages), PASSAGES_ALONE in answer.meta) == ("", 2, True)
 
 
 def test_the_example_program_answers(folder: Path) -> None:

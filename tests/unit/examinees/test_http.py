@@ -45,6 +45,7 @@ def test_answer_passages_ids_and_tokens_are_found_by_their_paths(server: RagServ
         passage_ids="$.data.found[*].id",
         input_tokens="$.usage.in",
         output_tokens="$.usage.out",
+        cost="$.usage.out",
     )
     assert (answer.text, answer.choice) == ("B", 1)
     assert [(p.text, p.source_id) for p in answer.passages] == [
@@ -52,7 +53,7 @@ def test_answer_passages_ids_and_tokens_are_found_by_their_paths(server: RagServ
         ("It is red.", "t-2"),
     ]
     assert answer.usage is not None
-    assert (answer.usage.input_tokens, answer.usage.output_tokens) == (12, 3)
+    assert (answer.usage.input_tokens, answer.usage.output_tokens, answer.usage.cost) == (12, 3, 3)
     assert answer.latency_s is not None
 
 

@@ -14,6 +14,7 @@ from langgraph.prebuilt import ToolNode
 from specs_by_hand import OPTIONS, STEM, asked, examinee, function_spec, timed_out
 
 from viva.core.errors import UsageError
+from viva.core.records import PASSAGES_ALONE
 from viva.examinees.adapters.callables import CallableCandidate
 from viva.examinees.adapters.langchain import as_tool
 from viva.examinees.answering import Answer, BadAnswerError
@@ -66,10 +67,34 @@ def test_documents_become_passages_with_their_ids(name: str) -> None:
     assert [(p.text, p.source_id) for p in answer.passages] == [("The tank holds 30 litres.", "t-1"), ("Red.", "t-2")]
 
 
+def test_a_retriever_by_itself_returns_passages_and_no_answer() -> None:
+    answer = asked(system("retriever"))
+    assert (answer.text, answer.choice, [p.source_id for p in answer.passages]) == ("", None, ["t-1", "t-2"])
+    assert PASSAGES_ALONE in answer.meta
+
+
 def test_tokens_are_counted_over_all_messages() -> None:
     answer = asked(system("agent_graph"))
     assert answer.usage is not None
     assert (answer.usage.input_tokens, answer.usage.output_tokens) == (30, 7)
+
+
+@pytest.mark.parametrize(
+    ("name", "found", "tokens"),
+    [
+        ("tutorial_chain", ["t-1", "t-2"], 40),
+        ("reranked_chain", ["t-2", "t-1"], 40),
+        ("fused_chain", ["t-2"], 40),
+        ("lambda_chain", ["t-1", "t-2"], 80),
+    ],
+)
+def test_passages_and_tokens_of_a_chain_that_returns_a_text_are_those_that_its_steps_report(
+    name: str, found: list[str], tokens: int
+) -> None:
+    answer = asked(system(name))
+    assert [passage.source_id for passage in answer.passages] == found
+    assert answer.usage is not None
+    assert answer.usage.input_tokens == tokens
 
 
 def test_each_question_is_a_conversation_of_its_own() -> None:
@@ -99,7 +124,6 @@ def test_passages_are_handed_over_where_the_input_has_a_place_for_them(name: str
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("retriever", "a list without a text"),
         ("silent_graph", "last message is of “human”"),
         ("interrupted_graph", "waits for a person"),
         ("failing_tool", "The tool says that it failed: “no index”"),

@@ -31,7 +31,6 @@ def row(name: str, *, failed: int = 0, **given: object) -> ExamineeScore:
             "failures": {"raised": failed} if failed else {},
             "no_choice": 0,
             "retrieval": None,
-            "mean_latency_s": None,
         }
     )
 

@@ -172,7 +172,7 @@ def test_an_examinee_that_always_failed_has_nothing_right_no_ability_and_comes_l
     last = score_exam(EXAM, ALL, [*sat(GOOD, 11), *sat(FAIR, 7), *failing(POOR, 12, 0)], seed=0).examinees[-1]
     assert last.accuracy is not None
     assert (last.examinee.id, last.accuracy.value, last.graded, last.failing) == ("poor", 0, 12, True)
-    assert (last.accuracy_answered, last.mean_latency_s, last.ability) == (None, None, None)
+    assert (last.accuracy_answered, last.usage, last.ability) == (None, None, None)
 
 
 def test_a_single_examinee_has_an_accuracy_no_ability_and_the_reason() -> None:

@@ -28,6 +28,13 @@ def test_one_examinee_has_a_headline_and_no_pairs() -> None:
     assert "no curves" in soup.select_one("#exam").get_text()
 
 
+def test_a_report_of_few_questions_opens_with_their_number_and_not_with_a_system() -> None:
+    soup = _soup(build(items=12))
+    assert soup.h1.get_text() == "12 questions: too few to tell systems apart"
+    assert "right" in soup.select_one("#result .finding p").get_text()
+    assert not _soup(build(items=20)).h1.get_text().startswith("20 questions")
+
+
 def test_without_passages_the_retrieval_columns_say_so() -> None:
     soup = _soup(build(passages=False, items=12))
     assert "no retrieval figures" in soup.select_one("#leaderboard").get_text()

@@ -15,6 +15,7 @@ from viva.core.records.labels import Label, standing
 from viva.exams.review import Overtaken
 from viva.viewer import acts
 from viva.viewer.loaded_run import LoadedRun
+from viva.viewer.pages.items import item_page
 from viva.viewer.pages.judges import draw, label_page
 from viva.viewer.pages.judges import seen as seen_label
 
@@ -47,6 +48,39 @@ def test_what_is_part_of_the_exam_already_cannot_be_taken_back(run: LoadedRun) -
     assert acts.finish(run) == 4
     with pytest.raises(acts.UsageError, match="no decision about this question"):
         acts.review(run, first(run), {"decision": "undo", "seen": seen(run)}, "Ada")
+
+
+def last_of(run: LoadedRun, by: str) -> tuple[int, str] | None:
+    """What the key u takes back on every page: number and decision."""
+    state, told = run.state(), list[tuple[int, str] | None]()
+    for each in state.standing:
+        found = item_page(run, state, each.shown.item.id, by)["last"]
+        told.append((found.row.number, found.decision) if found else None)
+    assert len(set(told)) == 1
+    return told[0]
+
+
+def decide(run: LoadedRun, number: int, decision: str, by: str, **more: str) -> None:
+    progress = run.state().standing[number - 1]
+    acts.review(run, progress.shown.item.id, {"decision": decision, "seen": progress.seen, **more}, by)
+
+
+def test_u_takes_back_the_person_s_last_decision_on_whichever_page_and_never_another_one(run: LoadedRun) -> None:
+    assert last_of(run, "Ada") is None
+    decide(run, 2, "reject", "Ada")
+    decide(run, 1, "accept", "Ada")
+    decide(run, 3, "accept", "Bo")
+    assert (last_of(run, "Ada"), last_of(run, "Bo"), last_of(run, "Cy")) == ((1, "accept"), (3, "accept"), None)
+    decide(run, 1, "undo", "Ada")
+    assert last_of(run, "Ada") == (2, "reject")
+    stem = run.state().standing[1].shown.item.stem
+    decide(run, 2, "edit", "Ada", field="stem", before=stem, after="How long before low water does it close?")
+    assert last_of(run, "Ada") == (2, "edit")
+    decide(run, 2, "accept", "Bo")
+    # somebody has decided after it, and an older one is not the last
+    assert last_of(run, "Ada") is None
+    acts.finish(run)
+    assert last_of(run, "Bo") is None
 
 
 def test_a_label_of_the_next_answer_is_a_random_draw_and_one_of_a_picked_answer_is_none(run: LoadedRun) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import sys
 from pathlib import Path
 from urllib.parse import urlencode
@@ -73,6 +74,53 @@ def test_what_viva_set_beside_the_systems_and_references_lead_no_page(folder: Pa
     assert line.best.startswith(own.name)
 
 
+ARABIC = "كم لترا يسع الخزان؟"
+
+
+def test_texts_of_others_run_in_their_own_direction(tmp_path: Path) -> None:
+    folder = made_run(tmp_path / "run", ARABIC, units=2, items=2, open_items=1)
+    ids = {each.shown.item.id for each in LoadedRun(folder).state().standing}
+    with viewing(folder) as address:
+        pages = [f"/run/0/items/{id_}" for id_ in ids]
+        pages += ["/run/0/items", "/run/0/units", "/run/0/systems/e0", "/run/0/compare?a=e0&b=e1", "/run/0/label"]
+        for page in pages:
+            _, soup = shown(f"{address}{page}")
+            main = soup.select_one("main")
+            assert main is not None
+            for element in main.select("h1, h2, pre, blockquote, ol.options > li, th[scope=row]"):
+                # what a system is called stands in a line of ours
+                if ARABIC in element.get_text() and not element.get_text().startswith("system"):
+                    assert element.get("dir") == "auto" or element.select("bdi"), (page, element)
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"\x16\x03\x01\x02\x00\x01\x00",
+        b"GET / HTTP/1.1\r\nHost : x\r\n\r\n",
+        b"GET / HTTP/9\r\n\r\n",
+        b"GET /" + b"a" * 20_000 + b" HTTP/1.1\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
+        b"POST /run/0/finish HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+        b"GET //[ HTTP/1.1\r\nHost: [\r\n\r\n",
+        b"GET /?a=%ff%00 HTTP/1.1\r\nHost: \xff\r\nCookie: =;;\r\n\r\n",
+    ],
+)
+def test_a_malformed_request_prints_nothing_at_the_terminal(
+    folder: Path, sent: bytes, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with viewing(folder) as address:
+        host, port = address.removeprefix("http://").split(":")
+        with socket.create_connection((host, int(port)), timeout=5) as connection:
+            connection.sendall(sent)
+            connection.shutdown(socket.SHUT_WR)
+            while connection.recv(4096):
+                pass
+        assert urlopen(f"{address}/").status == 200
+    assert [record.getMessage() for record in caplog.records if record.exc_info] == []
+    assert "Traceback" not in capfd.readouterr().err
+
+
 def test_no_page_of_a_scored_run_fits_a_model(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fits = counted_fits(monkeypatch)
     with RunStore.open(folder) as store:
@@ -112,7 +160,7 @@ def test_what_the_scores_set_aside_is_marked_and_in_no_count(folder: Path) -> No
     names = {each.id: each.name for each in run.state().examinees}
     told = Pairs([pair]).between("e0", "e1")
     assert told is not None
-    assert page["verdict"] == pair_sentence(told, names["e0"], names["e1"])
+    assert page["pair"].verdict == pair_sentence(told, names["e0"], names["e1"])
     with viewing(folder) as address:
         assert len(shown(f"{address}/run/0/systems/e0")[1].find_all("span", string="set aside")) == 1
 

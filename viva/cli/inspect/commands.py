@@ -1,4 +1,4 @@
-"""`viva show`, `ledger`, `items`, `trace`: show the content of a run."""
+"""`viva show`, `compare`, `ledger`, `items`, `trace`: show the content of a run."""
 
 from __future__ import annotations
 
@@ -18,6 +18,24 @@ def show(run: RunFolder, database_url: Database = None, json: Json = False) -> N
     from viva.cli.inspect.look import show_run
 
     show_run(run, database_url, as_json=json)
+
+
+@commands.command(epilog="Example: viva compare run1 new old")
+def compare(
+    run: RunFolder,
+    first: Annotated[str, typer.Argument(metavar="A", help="A system that was scored, by its name or id.")],
+    second: Annotated[str, typer.Argument(metavar="B", help="The system to compare it with.")],
+    database_url: Database = None,
+    json: Json = False,
+) -> None:
+    """Is A better than B? The verdict, where the evidence was in the questions that part them, tokens, cost, latency.
+
+    The verdict is that of `viva score`: exact McNemar test, adjusted over the pairs of your own systems.
+    `viva score --pair "A vs B"` tests the pair alone.
+    """
+    from viva.cli.inspect.compare import compare_run
+
+    compare_run(run, database_url, first, second, as_json=json)
 
 
 @commands.command(epilog="Example: viva ledger run1")

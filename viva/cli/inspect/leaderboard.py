@@ -26,21 +26,59 @@ from viva.reports.sections.open_answers import (
     ungraded_sentences,
 )
 from viva.reports.sections.pairs import told_pairs
+from viva.reports.sections.retrieval import COLUMNS, retriever_cells, retriever_sentences
+from viva.reports.sections.spending import (
+    cost_in_words,
+    cost_known,
+    latency_in_words,
+    tokens_counted,
+    tokens_in_words,
+)
 from viva.reports.sections.systems import FAILING, MANUFACTURED, detectable_sentence, known_sentence, reference_kind
 
 REFERENCE = "r"
 MARKS = {MANUFACTURED: "m", FAILING: "f"}
 OF_ANSWERED = "of answered"
 WITHOUT_KNOWN = "without known (95%)"
+TOKENS, COST, LATENCY = "tokens", "cost", "p50 / p95"
 
 
 def print_leaderboard(console: Console, scores: Scores) -> None:
-    """Print the systems, best first, and the baselines that need no reading."""
+    """Print the systems, best first, and the baselines that need no reading; then retrievers by themselves."""
+    if scores.examinees or not scores.retrievers:
+        _print_systems(console, scores)
+    print_retrievers(console, scores)
+    for note in scores_notes(scores):
+        console.print(plain(f"Note: {note}"))
+
+
+def print_retrievers(console: Console, scores: Scores) -> None:
+    """Print what retrievers by themselves found, and the verdicts on their pairs; nothing without any."""
+    rows = scores.retrievers
+    if not rows:
+        return
+    cells = [retriever_cells(row) for row in rows]
+    figures = [Figures(f"{name} (95%)", tuple(own[n] for own in cells), n % 3) for n, name in enumerate(COLUMNS)]
+    figures.append(Figures("failed", tuple(str(sum(row.failures.values())) for row in rows), 3))
+    figures.append(Figures(LATENCY, tuple(latency_in_words(row.usage) for row in rows), 4))
+    marks, names = tuple("" for _ in rows), tuple(row.examinee.name for row in rows)
+    Board("Retrievers by themselves", marks, names, tuple(figures)).show(console, ELSEWHERE)
+    for told in retriever_sentences(scores):
+        console.print(plain(told))
+
+
+def _print_systems(console: Console, scores: Scores) -> None:
     ranked = [row for row in scores.examinees if not reference_kind(row)]
     place_of = dict(zip((row.examinee.id for row in ranked), places(ranked), strict=True))
     rows = sorted(scores.examinees, key=lambda row: bool(row.examinee.manufactured))
     marks = [str(place_of.get(row.examinee.id) or _unranked(row)) for row in rows]
-    idle = {OF_ANSWERED: not any(row.failures_tell for row in rows), WITHOUT_KNOWN: not scores.known}
+    idle = {
+        OF_ANSWERED: not any(row.failures_tell for row in rows),
+        WITHOUT_KNOWN: not scores.known,
+        LATENCY: all(row.usage is None or row.usage.first_s is None for row in rows),
+        TOKENS: not tokens_counted(rows),
+        COST: not cost_known(rows),
+    }
     board = Board(
         "Leaderboard",
         tuple(mark if row.graded else "-" for mark, row in zip(marks, rows, strict=True)),
@@ -72,8 +110,6 @@ def print_leaderboard(console: Console, scores: Scores) -> None:
         console.print(plain(told))
     print_open(console, scores)
     print_qualities(console, scores)
-    for note in scores_notes(scores):
-        console.print(plain(f"Note: {note}"))
 
 
 def print_unread_choices(console: Console, context: RunContext) -> None:
@@ -135,6 +171,9 @@ _COLUMNS: dict[str, tuple[int, Callable[[ExamineeScore], str]]] = {
     "recall@1": (5, _recall),
     "no choice": (6, lambda row: str(row.no_choice)),
     "failed": (3, lambda row: str(sum(row.failures.values()))),
+    TOKENS: (3, lambda row: tokens_in_words(row.usage)),
+    COST: (3, lambda row: cost_in_words(row.usage)),
+    LATENCY: (4, lambda row: latency_in_words(row.usage)),
 }
 """The figures by name: the `spare` of the column, and the text of a cell."""
 

@@ -21,6 +21,7 @@ from viva.core.note_words import names_of, worded
 from viva.core.records import Exam, ExamItem, QuestionType, Rejection, Step
 from viva.core.scores import Scores
 from viva.core.wording import option_letter
+from viva.examinees.specs.records import Spec
 from viva.exams.file import write_file
 from viva.graphs import results
 from viva.graphs.authoring.account import funnel_of
@@ -29,6 +30,7 @@ from viva.graphs.context import RunContext
 from viva.graphs.diagnosis.peer_responses import diagnoses_of
 from viva.graphs.oral_exam.record import findings, kept_scores
 from viva.graphs.resources.stage_times import times_of
+from viva.graphs.sitting.kept_answers import sittings_of
 from viva.graphs.stages import is_incomplete
 from viva.storage.ledger import replies_alone, requests_of
 
@@ -37,13 +39,18 @@ def _opened(run: Path, database_url: str | None) -> RunContext:
     return RunContext(run, settings_of({"database_url": database_url} if database_url else {}))
 
 
-def print_summary(run: Path, database_url: str | None, last: str, *, as_json: bool) -> None:
-    """Print the results of a command that ran stages, up to its last stage."""
+def print_summary(run: Path, database_url: str | None, last: str, sat: Sequence[Spec] = (), *, as_json: bool) -> None:
+    """Print the results of a command that ran stages, up to its last stage; `sat`: the systems it has examined."""
     with closing(_opened(run, database_url)) as context:
+        sittings = sittings_of(context.store, sat)
         if as_json:
-            print_json(_standing(context))
+            told = {"sittings": [each.model_dump(mode="json") for each in sittings]} if sittings else {}
+            print_json({**_standing(context), **told})
             return
         console = wide_console()
+        for each in sittings:
+            if each.kept or last == "sit":
+                console.print(plain(each.sentence))
         if last == "ingest":
             print_corpus(console, context)
         elif last == "write":

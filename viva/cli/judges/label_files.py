@@ -112,24 +112,33 @@ def _row(each: Drawn, seed: int, label: Label | None) -> Row:
 def import_labels(work: LabelWork, path: Path) -> None:
     """Store all labels of the file, or none."""
     known = {each.response.id for each in work.drawn}
-    held, kept, labels = standing(work.context.store.labels()), list[Label](), 0
+    held, kept, given_at = (
+        standing(work.context.store.labels()),
+        list[Label](),
+        dict[tuple[str, str], tuple[str, float]](),
+    )
     for where, row in read_table(path, "viva label --export", _COLUMNS):
         given = _text(row, "label").casefold()
         if not given:
             continue
-        labels += 1
         if (response := _text(row, "response")) not in known:
             raise UsageError(
                 f"{where}: “{response}” is not an open answer to the exam of this run.",
                 allowed="The values of the column response, as viva label --export wrote them.",
             )
         label = _label(row, where, response, _score(given, where), work.by)
+        first, score = given_at.setdefault((response, label.by), (where, _score(given, where)))
+        if score != label.score:
+            raise UsageError(
+                f"{where}: {label.by} gives the answer another label than in {first}.",
+                allowed="One label of a person for an answer; nothing was stored.",
+            )
         before = held.get((label.response_id, label.by))
         # what was drawn stays drawn, also where a file without its draw corrects it
         seed = before.seed if before and label.seed is None else label.seed
         if before is None or (before.score, before.seed) != (label.score, seed):
             kept.append(label.model_copy(update={"seed": seed}))
-    if not labels:
+    if not given_at:
         raise UsageError(f"{path} contains no label.", allowed=_COLUMNS)
     work.context.store.add_labels(kept)
 

@@ -119,6 +119,14 @@ class SitOptions(StageOptions, SittingOptions, EngineOptions):
             min=1,
         ),
     ] = None
+    again: Annotated[
+        bool,
+        typer.Option(
+            "--again",
+            help="Ask the systems anew what they have answered before. Their earlier answers are deleted first, with "
+            "grades and labels.",
+        ),
+    ] = False
 
 
 @dataclass(frozen=True, kw_only=True)

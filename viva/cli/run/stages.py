@@ -32,7 +32,7 @@ def walk_documents(given: DocumentsOptions, *, last: Stage) -> None:
 
 def walk_stage(given: StageOptions, stage: Stage) -> None:
     """One stage of an existing run."""
-    context = RunContext(given.run, settings_given(given, given.run))
+    context = RunContext(given.run, settings_given(given, given.run), again=bool(given.by_name.get("again")))
     if any(given.by_name.get(option) for option in ("judge", "qualities")):
         # the run keeps the names for its next stages
         check_judge(context)
@@ -58,4 +58,5 @@ def _walk(context: RunContext, first: Stage, last: Stage, *, as_json: bool) -> N
         if first in {"ingest", "write"} and last != "ingest":
             check_models(context.settings, context.models)
         run_stages(context, first, last)
-    print_summary(context.folder, context.settings.database_url, last, as_json=as_json)
+    sat = context.candidates.specs if last != "write" and first in {"ingest", "sit"} and last != "ingest" else ()
+    print_summary(context.folder, context.settings.database_url, last, sat, as_json=as_json)

@@ -35,6 +35,8 @@ def _sit_sample(given: SitOptions, size: int) -> None:
             "--sample is given, but no system is named.",
             next_step=f"Name a new system: viva sit {folder} --sample {size} -e my_rag.py:answer",
         )
+    if given.again:
+        raise UsageError("--again asks the whole exam, not a sample.", next_step="Leave out --sample or --again.")
     if given.engine == "ray":
         raise UsageError("--sample does not work with --engine ray.", next_step="Leave --engine out.")
     # not remembered for later stages: the next sitting of the whole exam must not be this examinee's

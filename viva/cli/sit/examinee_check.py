@@ -14,7 +14,7 @@ from viva.api.terminal import plain, print_json, wide_console
 from viva.cli.settings import settings_of
 from viva.cli.terminal.process import output_kept_clean
 from viva.core.errors import UsageError
-from viva.core.records import Failure
+from viva.core.records import PASSAGES_ALONE, Failure
 from viva.examinees.answering import Answer
 from viva.examinees.specs.parse import parse_specs
 from viva.examinees.specs.records import (
@@ -174,6 +174,9 @@ def _of_outcome(probed: CheckedExaminee) -> list[str]:
     if usage:
         read, written = ("not known" if n is None else f"{n}" for n in (usage.input_tokens, usage.output_tokens))
         used = f" Usage: {read} tokens in, {written} out."
+    if PASSAGES_ALONE in found.meta:
+        told = f"Returned in {probed.seconds:.2f} s passages and no answer: it is examined as a retriever by itself."
+        return [told, _passages(found)]
     return [
         f"Answered in {probed.seconds:.2f} s: “{_short(found.text)}”",
         *([_choice(found, probed.probe.options)] if probed.probe.options else []),

@@ -30,6 +30,7 @@ from viva.core.records.base import Record
 from viva.core.records.corpus import Chunk, Document, Exclusion, ExclusionReason
 from viva.core.records.examination import (
     NO_CHOICE,
+    PASSAGES_ALONE,
     Ability,
     AnswerUsage,
     ComponentEffect,

@@ -164,6 +164,10 @@ NO_CHOICE = "no_choice"
 """In what is kept of an answer: why it means no option."""
 
 
+PASSAGES_ALONE = "passages_alone"
+"""In what is kept of an answer: it is passages and no answer, as of a retriever by itself."""
+
+
 class Response(Record):
     """What one examinee said to one exam item: an answer or a failure, never neither."""
 
@@ -177,6 +181,11 @@ class Response(Record):
     failure: Failure | None = None
     usage: AnswerUsage | None = None
     meta: dict[str, str] = Field(default_factory=dict, description="what else its system told, for the trace")
+
+    @property
+    def is_retrieval(self) -> bool:
+        """Whether it is what a retriever found, and no answer."""
+        return PASSAGES_ALONE in self.meta
 
     @staticmethod
     def id_of(examinee_id: str, exam_item: ExamItem) -> str:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import sysconfig
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from viva.core.errors import TransientError, UsageError
 from viva.core.records import Examinee, FailureCause, Passage
@@ -28,6 +30,34 @@ class SystemBusy(TransientError):
         self.about = about
         self.retry_after_s = retry_after_s
         super().__init__(detail)
+
+
+_NOT_THEIRS = tuple(
+    str(place.resolve())
+    for place in (
+        Path(__file__).parents[2],
+        *(Path(sysconfig.get_paths()[name]) for name in ("stdlib", "purelib", "platlib")),
+    )
+)
+"""Folders of code that is not the user's: viva, Python, installed packages."""
+
+
+def raised_at(error: BaseException) -> str:
+    """File and line of the user's code that an error was raised in, as ' (rag.py, line 7)'; '' if it was in none."""
+    if isinstance(error, SyntaxError) and error.filename:
+        return f" ({Path(error.filename).name}, line {error.lineno})"
+    at, trace = "", error.__traceback__
+    while trace is not None:
+        file = trace.tb_frame.f_code.co_filename
+        if not file.startswith(("<frozen", *_NOT_THEIRS)):
+            at = f" ({_short_path(file)}, line {trace.tb_lineno})"
+        trace = trace.tb_next
+    return at
+
+
+def _short_path(file: str) -> str:
+    path = Path(file)
+    return f"{path.parent.name}/{path.name}" if path.name == "__init__.py" else path.name
 
 
 class Adapter(ABC):

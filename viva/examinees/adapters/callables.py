@@ -14,17 +14,17 @@ import sys
 import uuid
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from viva.core.errors import UsageError
 from viva.examinees.adapters.base import LONGEST_REPLY, Adapter
-from viva.examinees.adapters.inputs import InputForm
+from viva.examinees.adapters.inputs import HISTORY, InputForm
 from viva.examinees.adapters.loading import METHODS, load_system
 from viva.examinees.answering import Answer, BadAnswerError, NoAnswerError
 from viva.examinees.own_loop import in_thread
 from viva.examinees.readers.choosing import Asked
-from viva.examinees.readers.reading import first_words, read_answer
+from viva.examinees.readers.reading import first_words, read_answer, read_passages
 from viva.examinees.specs.records import CallableSpec, LiveSpec
 
 if TYPE_CHECKING:
@@ -94,11 +94,12 @@ def _is_a(value: Any, module: str, name: str) -> bool:
 
 
 class FunctionSystem:
-    """A function, or an object with a method `answer`, `invoke` or `__call__`."""
+    """A function, or an object with one of METHODS."""
 
     def __init__(self, target: Any, name: str) -> None:
         method = next(m for m in METHODS if callable(getattr(target, m, None)))
-        self._plain = _Asking.of(target if method == "__call__" else getattr(target, method), name)
+        asking = _Asking.of(target if method == "__call__" else getattr(target, method), name, chats=method == "chat")
+        self._plain = replace(asking, retrieves=method == "retrieve")
         handed = (
             m for h in _HANDED if inspect.ismethod(m := getattr(target, h, None)) and _parameter_for_passages(m)
         )
@@ -108,6 +109,8 @@ class FunctionSystem:
     async def answer(self, asked: Asked) -> Answer:
         asking = self._plain if asked.passages is None else self._handed
         # reading is part of answering: pieces and passages may come from generators that take their time
+        if asking.retrieves:
+            return await in_thread(lambda: read_passages(asking(asked)))
         value = await in_thread(lambda: _read_here(asking(asked), asked))
         if isinstance(value, Answer):
             return value
@@ -126,30 +129,43 @@ class _Asking:
     options: bool
     passages: str
     """the name of its parameter; "" for none"""
+    history: tuple[str, ...] = ()
+    """parameters that it must be given a conversation in"""
+    retrieves: bool = False
+    """whether it finds passages and answers nothing: the options are not for it"""
 
     @classmethod
-    def of(cls, function: Callable[..., Any], name: str) -> _Asking:
+    def of(cls, function: Callable[..., Any], name: str, *, chats: bool = False) -> _Asking:
         try:
             signature = inspect.signature(function)
         except (TypeError, ValueError):  # built in: it shows none
             return cls(function, options=False, passages="")
         options, passages = "options" in _others(signature), _parameter_for_passages(function)
+        history = tuple(
+            each for each in _others(signature) if each in HISTORY and (chats or _is_required(signature, each))
+        )
+        more: dict[str, Any] = {**({"options": None} if options else {}), **({passages: []} if passages else {})}
         try:
-            signature.bind("", **({"options": None} if options else {}), **({passages: []} if passages else {}))
+            signature.bind("", **more, **{each: [] for each in history})
         except TypeError as error:
             raise UsageError(
                 f"{name} takes no question: its parameters are {signature}.",
-                allowed="It is called with one text: def answer(question). It may have options and passages as well.",
+                allowed="It is called with one text: def answer(question). It may have options, passages, history.",
             ) from error
-        return cls(function, options, passages)
+        return cls(function, options, passages, history)
 
     def __call__(self, asked: Asked) -> Any:
-        more: dict[str, Any] = {}
+        # each question is a conversation of its own
+        more: dict[str, Any] = {each: [] for each in self.history}
         if self.options:
             more["options"] = list(asked.options) if asked.options else None
         if self.passages and asked.passages is not None:
             more[self.passages] = list(asked.passages)
-        return self.function(asked.stem if self.options else asked.question, **more)
+        return self.function(asked.stem if self.options or self.retrieves else asked.question, **more)
+
+
+def _is_required(signature: inspect.Signature, name: str) -> bool:
+    return signature.parameters[name].default is inspect.Parameter.empty
 
 
 def _parameter_for_passages(function: Callable[..., Any]) -> str:
@@ -248,12 +264,15 @@ class GraphSystem:
 
     async def answer(self, asked: Asked) -> Answer:
         """Run it to its end. Raises what it raises, BadAnswerError for a last state without an answer."""
-        config: RunnableConfig = {"configurable": {"thread_id": str(uuid.uuid4())}}
+        from viva.examinees.adapters.langchain import Observed
+
+        observed = Observed()
+        config: RunnableConfig = {"configurable": {"thread_id": str(uuid.uuid4())}, "callbacks": [observed]}
         state = await self._graph.ainvoke(self._form.filled(asked), config)
         waiting = state.get("__interrupt__") if isinstance(state, Mapping) else None
         if waiting:
             raise BadAnswerError(f"The graph waits for a person: {first_words(str(waiting[0]), 200)}.")
-        return read_answer(state, asked.options)
+        return observed.added_to(read_answer(state, asked.options))
 
 
 def _form(graph: Pregel[Any, Any, Any, Any], name: str) -> tuple[InputForm, bool]:

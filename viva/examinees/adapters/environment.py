@@ -8,10 +8,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from viva.core.errors import UsageError
-from viva.llm.secrets import BLANK, Secrets, without_credentials
+from viva.llm.secrets import BLANK, SHORTEST, Secrets, without_credentials
 
 _NAMED = re.compile(r"\$\{([A-Za-z_]\w*)\}")
 _PLACE = re.compile(r"\$?\{[^{}]*\}")
+_LONG, _SHORT = 16, 6
+"""Characters from which any value is a key, and one that is not of letters alone."""
 _KEYS = "Keys are named, as in Authorization: Bearer ${MY_KEY}, and read from the environment."
 
 
@@ -22,7 +24,7 @@ class Environment:
         self._whose = whose
         self._environ = os.environ if environ is None else environ
         self.given: list[str] = []
-        """The values that must not be shown; the longest first."""
+        """The values that must not be shown, the longest first; none that may be an ordinary word."""
         self._written: re.Pattern[str] | None = None
 
     def value(self, name: str) -> str:
@@ -35,8 +37,9 @@ class Environment:
             )
         if not found.isprintable() or not found.isascii():
             raise UsageError(f"The environment variable {name} holds characters that cannot be sent.")
-        self.given = sorted({*self.given, found}, key=lambda value: (-len(value), value))
-        self._written = re.compile("|".join("".join(map(_written, value)) for value in self.given))
+        if is_key(found):
+            self.given = sorted({*self.given, found}, key=lambda value: (-len(value), value))
+            self._written = re.compile("|".join("".join(map(_written, value)) for value in self.given))
         return found
 
     def filled(self, text: str) -> str:
@@ -50,6 +53,18 @@ class Environment:
         if isinstance(told, list):
             return [self.hidden_in(each) for each in told]
         return self._written.sub(BLANK, told) if self._written and isinstance(told, str) else told
+
+
+def is_key(value: str) -> bool:
+    """Whether a value is long enough, or of such signs, that it is no ordinary word or number of a message.
+
+    With "wrong" for a key, "missing or wrong API key" would lose a word.
+    """
+    if len(value) >= _LONG:
+        return True
+    if value.isalpha():
+        return len(value) >= SHORTEST and not (value.islower() or value.isupper() or value.istitle())
+    return len(value) >= _SHORT
 
 
 def _written(sign: str) -> str:

@@ -32,7 +32,8 @@ _CONNECT_S = 10.0
 _HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 # how aiohttp says that it cannot unpack a body: in one name for a broken one, in two for a method it does not know
 _PACKED = re.compile(r"content-encoding: (?:\w+ \()?(\w+)", re.IGNORECASE)
-_PATHS = ("answer", "passages", "passage_ids", "input_tokens", "output_tokens")
+_PATHS = ("answer", "passages", "passage_ids", "input_tokens", "output_tokens", "cost")
+_USAGE = _PATHS[3:]
 
 
 class HttpCandidate(Adapter):
@@ -144,7 +145,7 @@ class HttpCandidate(Adapter):
         passages, ids = self._many("passages", reply), self._many("passage_ids", reply)
         named = len(passages) == len(ids)
         told["passages"] = [_named(p, i) for p, i in zip(passages, ids, strict=True)] if named else passages
-        told["usage"] = {n: self._one(n, reply) for n in ("input_tokens", "output_tokens") if n in self._paths}
+        told["usage"] = {n: self._one(n, reply) for n in _USAGE if n in self._paths}
         answer = read_answer(told, asked.options)
         if ids and not named:
             note = f"{len(ids)} ids for {len(passages)} passages: not used"

@@ -11,7 +11,7 @@ from viva.examinees.readers.choosing import Asked
 
 QUESTION = ("question", "input", "query", "user_input", "prompt", "text")
 PASSAGES = ("passages", "contexts", "context", "documents")
-HISTORY = ("chat_history", "history")
+HISTORY = ("chat_history", "history", "message_history")
 _ANSWER = ("answer", "generation", "result", "output", "response")
 _TAKEN = (*PASSAGES, *HISTORY, *_ANSWER, "options")
 

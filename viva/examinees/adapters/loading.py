@@ -16,15 +16,21 @@ from typing import Any, TypeVar
 
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
+from viva.examinees.adapters.base import raised_at
+from viva.examinees.adapters.sibling_modules import OwnLoader, SiblingModules
 from viva.examinees.own_loop import OwnLoop, started
+from viva.examinees.specs.kinds import module_file
 from viva.examinees.specs.records import CallableSpec, LiveSpec
+from viva.examinees.specs.versions import own_files, program_version
 from viva.llm import interrupts
 from viva.llm.secrets import Secrets
 
 _T = TypeVar("_T")
-METHODS = ("answer", "invoke", "__call__")
-"""By which an object is asked; the first that it has."""
+METHODS = ("answer", "invoke", "query", "chat", "retrieve", "__call__")
+"""By which an object is asked; the first that it has. LlamaIndex has `query` (engines), `chat` and `retrieve`."""
 
+_LOADED: dict[str, str] = {}
+"""The versions of modules when they were imported last."""
 _LISTED = 8
 """Functions of a file that are named."""
 
@@ -110,7 +116,7 @@ def _made(spec: CallableSpec, maker: Any, loop: OwnLoop) -> Any:
     if not _can_be_asked(value):
         raise UsageError(
             f"{name} made a {type(value).__name__}, which cannot be asked.",
-            allowed="A system has a method answer, invoke or __call__.",
+            allowed=f"A system has one of the methods {', '.join(METHODS)}.",
         )
     return value
 
@@ -135,15 +141,19 @@ def _module(target: str) -> ModuleType:
 
 def _load_file(target: str) -> ModuleType:
     path = Path(target).resolve()
+    if not path.is_file():
+        raise UsageError(f"{target} cannot be loaded: there is no such file.")
     name = f"viva_examinee_{content_hash('file', str(path))}"
-    loader = importlib.util.spec_from_file_location(name, path)
-    if loader is None or loader.loader is None:
+    siblings = SiblingModules(path.parent)
+    loader = OwnLoader(siblings.builtins, name, str(path))
+    spec = importlib.util.spec_from_file_location(name, path, loader=loader)
+    if spec is None:
         raise UsageError(f"{target} is not a Python file.")
-    module = importlib.util.module_from_spec(loader)
+    module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
-    execute = loader.loader.exec_module
     try:
-        _uninterrupted(lambda: execute(module))
+        with siblings.at_hand():
+            _uninterrupted(lambda: loader.exec_module(module))
     except _Raised as raised:
         error = raised.error
         raise UsageError(
@@ -155,6 +165,7 @@ def _load_file(target: str) -> ModuleType:
 def _load_module(target: str) -> ModuleType:
     if str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
+    _forget_edited(target)
     try:
         return _uninterrupted(lambda: importlib.import_module(target))
     except _Raised as raised:
@@ -163,6 +174,20 @@ def _load_module(target: str) -> ModuleType:
             f"The module {target} cannot be imported: {said_by(error)}.",
             next_step=f"Try it alone: python -c 'import {target}'",
         ) from error
+
+
+def _forget_edited(target: str) -> None:
+    """Let an edited module, and what it imports of its own, be imported anew by a process that has them already."""
+    path = module_file(target)
+    if path is None or path.is_absolute():
+        return
+    version = program_version(path, target)
+    if _LOADED.get(target, version) != version:
+        own = {str(file.resolve()) for file in own_files(path, target)}
+        for name, module in list(sys.modules.items()):
+            if getattr(module, "__file__", None) in own:
+                del sys.modules[name]
+    _LOADED[target] = version
 
 
 class _Raised(Exception):
@@ -206,5 +231,5 @@ def _uninterrupted(load: Callable[[], _T]) -> _T:
 
 
 def said_by(error: BaseException) -> str:
-    """What was raised, without the keys it may quote."""
-    return f"{type(error).__name__}: {Secrets().redacted(str(error))}"
+    """What was raised, without the keys it may quote, and where in the user's code."""
+    return f"{type(error).__name__}: {Secrets().redacted(str(error))}{raised_at(error)}"

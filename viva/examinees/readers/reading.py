@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any
 
 from viva.core.calls import token_count
-from viva.core.records import AnswerUsage, Passage
+from viva.core.records import PASSAGES_ALONE, AnswerUsage, Passage
 from viva.examinees.answering import Answer, BadAnswerError, NoAnswerError
 from viva.examinees.readers.answer_text import TEXT_FIELDS, field_of, texts_of
 from viva.metrics.text.choices.fields import one_of_several
@@ -26,7 +26,7 @@ MOST_ANSWERS = 20
 LONGEST_NAME = 500
 """Characters of what a system calls a passage."""
 
-_PASSAGES = ("passages", "contexts", "context", "sources", "source_documents", "documents")
+_PASSAGES = ("passages", "contexts", "context", "source_nodes", "sources", "source_documents", "documents")
 
 
 def read_answer(value: Any, options: Sequence[str] | None, *, said: str = "") -> Answer:
@@ -34,11 +34,14 @@ def read_answer(value: Any, options: Sequence[str] | None, *, said: str = "") ->
 
     `value` is a text, a number, a message, or a mapping or object with `text` (or `answer`, `output`, ..., or
     `messages`) and, if it likes, `passages`, `usage` and `choice`. `said` is its text where it has none of its own.
-    A list is several answers: they mean an option where all of them mean it.
+    A list is several answers: they mean an option where all of them mean it. A list of documents, and a mapping that
+    has passages and no other field, is what a retriever found, and no answer.
     NoAnswerError for None, BadAnswerError for what holds no text. What was cut off is told in `meta["capped"]`.
     """
     if value is None:
         raise NoAnswerError("It returned None; a text was expected.")
+    if not said and _is_passages_alone(value):
+        return read_passages(value)
     choice = _choice_of(value, options)
     fallback = said or (options[choice] if options and choice is not None else "")
     texts = texts_of(value, fallback)
@@ -59,9 +62,32 @@ def read_answer(value: Any, options: Sequence[str] | None, *, said: str = "") ->
     )
 
 
+def read_passages(value: Any) -> Answer:
+    """What a retriever by itself found: a list of documents, maybe empty, or a mapping with nothing but passages."""
+    found, of = _passages_of(value if isinstance(value, Mapping) else {"passages": value})
+    capped = {"capped": f"passages ({of})"} if of else {}
+    return Answer(text="", passages=tuple(passage for _, passage in found), meta={PASSAGES_ALONE: "yes", **capped})
+
+
+def _is_passages_alone(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return bool(value) and all(name in _PASSAGES and not isinstance(value[name], str) for name in value)
+    return isinstance(value, list | tuple) and bool(value) and all(map(_is_document, value))
+
+
+def _is_document(value: Any) -> bool:
+    """Whether it is a text with what only a found passage has; a list of plain texts is several answers."""
+    if isinstance(field_of(value, "page_content"), str):
+        return True
+    if isinstance(value, str) or not isinstance(field_of(value, "text"), str):
+        return False
+    is_message = isinstance(field_of(value, "type", "role"), str)
+    return not is_message and field_of(value, "score", "metadata", "source_id", "document_id", "node_id") is not None
+
+
 def with_reading(answer: Answer, options: Sequence[str] | None) -> Answer:
     """The answer with the option that its text means, where it names none and was not read yet."""
-    if not options or answer.choice is not None or answer.reading is not None:
+    if not options or answer.choice is not None or answer.reading is not None or PASSAGES_ALONE in answer.meta:
         return answer
     reading = read_choice(answer.text, options)
     return replace(answer, choice=reading.option, reading=reading)
@@ -117,6 +143,11 @@ def _passages_of(value: Any) -> tuple[list[tuple[str, Passage]], str]:
     return [_passage(each) for each in first[:MOST_PASSAGES]], many if len(first) > MOST_PASSAGES else ""
 
 
+def passages_of(documents: Sequence[Any]) -> tuple[Passage, ...]:
+    """The first documents as passages, as many as are kept."""
+    return tuple(_passage(each)[1] for each in documents[:MOST_PASSAGES])
+
+
 def _from_tools(value: Any) -> list[Any]:
     """Documents that an agent's retrieval tools have left beside their messages."""
     messages = None if isinstance(value, str) else field_of(value, "messages")
@@ -142,7 +173,7 @@ def _passage(value: Any) -> tuple[str, Passage]:
     if isinstance(value, str):
         return text, Passage(text=bounded(text))
     metadata = field_of(value, "metadata") or {}
-    name = field_of(metadata, "id") or field_of(value, "source_id", "id") or field_of(metadata, "source")
+    name = field_of(metadata, "id") or field_of(value, "source_id", "id", "node_id") or field_of(metadata, "source")
     score = field_of(value, "score")
     return text, Passage(
         text=bounded(text),
@@ -166,11 +197,16 @@ def usage_of(value: Any) -> AnswerUsage | None:
         return usage_of(answer)
     messages = field_of(value, "messages")
     counted = [usage for m in messages if (usage := usage_of(m))] if isinstance(messages, list | tuple) else []
-    if not counted:
+    return usage_sum(counted)
+
+
+def usage_sum(counted: Sequence[AnswerUsage | None]) -> AnswerUsage | None:
+    """The tokens of several calls together; None without any, a count is None where a call does not name it."""
+    if not any(counted):
         return None
     return AnswerUsage(
-        input_tokens=_sum(usage.input_tokens for usage in counted),
-        output_tokens=_sum(usage.output_tokens for usage in counted),
+        input_tokens=_sum(usage.input_tokens if usage else None for usage in counted),
+        output_tokens=_sum(usage.output_tokens if usage else None for usage in counted),
     )
 
 

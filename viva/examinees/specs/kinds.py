@@ -6,7 +6,6 @@ counts. Their paths do not count, and neither do request settings such as time l
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
 import json
 import shlex
@@ -24,16 +23,17 @@ from viva.examinees.specs.records import (
     CommandSpec,
     HttpSpec,
     Json,
+    LiveSpec,
     Manners,
     RecordedSpec,
+    Spec,
     SystemSpec,
 )
+from viva.examinees.specs.versions import LARGEST_PROGRAM, NOTEBOOK, file_version, notebook_version, program_version
 
 _Spec = TypeVar("_Spec", bound=SystemSpec)
 BARE_BODY: Json = {"question": "{question}"}
 BARE_ANSWER = "$.answer"
-LARGEST_PROGRAM = 4 * 2**20
-"""Bytes of a file in a command that is read to tell two versions apart; a larger file is data."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def callable_spec(told: KindDescription, said: CallableSpec) -> CallableSpec:
         path, target = module_file(said.module), said.target
         shown = told.name or said.target
     # an edited file is another system: its answers must not be mixed with those of the old one
-    version = file_version(path) if path else ""
+    version = python_version(said, path)
     arguments = json.dumps([said.arguments, dict(told.components)], sort_keys=True)
     extra = [arguments] if said.arguments or told.components else []
     examinee = Examinee(
@@ -96,6 +96,36 @@ def callable_spec(told: KindDescription, said: CallableSpec) -> CallableSpec:
         components=dict(told.components) or {"system": shown},
     )
     return told.known(said, examinee, target=target)
+
+
+def python_version(said: CallableSpec, path: Path | None) -> str:
+    """The version of a system in Python by the file of its module; "" where its source is not known."""
+    if said.module == NOTEBOOK:
+        return notebook_version(said.function)
+    if path is None:
+        return ""
+    # of an installed module the neighbours are other packages
+    return file_version(path) if path.is_absolute() and not said.module.endswith(".py") else _of_module(said, path)
+
+
+def _of_module(said: CallableSpec, path: Path) -> str:
+    return program_version(path, "" if said.module.endswith(".py") else said.module)
+
+
+def identity_is_known(spec: Spec) -> bool:
+    """Whether an edit of the system makes it another examinee: not of an endpoint that declares no version."""
+    match spec:
+        case HttpSpec() | ChatSpec():
+            return bool(spec.version)
+        case CommandSpec():
+            return bool(spec.version) or any((Path(spec.folder) / word).is_file() for word in spec.run)
+        case LiveSpec():
+            return spec.known_source
+        case CallableSpec():
+            path = Path(spec.module) if spec.module.endswith(".py") else module_file(spec.module)
+            return bool(python_version(spec, path))
+        case _:
+            return True
 
 
 def module_file(module: str) -> Path | None:
@@ -124,15 +154,21 @@ def http_spec(told: KindDescription, http: HttpSpec) -> HttpSpec:
     if http.method == "GET" and not query:
         query = {"question": "{question}"}
     paths = [http.answer, http.passages, http.passage_ids, http.input_tokens, http.output_tokens]
+    paths += [http.cost] if http.cost else []
     content: Json = [http.url, http.method, {**http.headers}, body, {**query}, [*paths]]
-    examinee = told.examinee("http", http.url.partition("://")[2].partition("?")[0], content)
+    shown = http.url.partition("://")[2].partition("?")[0]
+    examinee = told.examinee("http", shown, content, *_declared(http.version))
     return told.known(http, examinee, body=body, query=query)
 
 
 def chat_spec(told: KindDescription, chat: ChatSpec) -> ChatSpec:
     """The variable that holds the key changes no answer, so it is not part of the id."""
     content: Json = [chat.base_url, chat.model, chat.system, chat.temperature, chat.max_tokens]
-    return told.known(chat, told.examinee("chat", chat.model, content))
+    return told.known(chat, told.examinee("chat", chat.model, content, *_declared(chat.version)))
+
+
+def _declared(version: str) -> list[Json]:
+    return [{"version": version}] if version else []
 
 
 def command_spec(told: KindDescription, said: CommandSpec) -> CommandSpec:
@@ -144,11 +180,14 @@ def command_spec(told: KindDescription, said: CommandSpec) -> CommandSpec:
         raise UsageError(f"The examinee “{told.spec}” runs in the folder {said.folder}, which does not exist.")
     files = (where / word for word in said.run)
     versions: list[Json] = [
-        file_version(file) for file in files if file.is_file() and file.stat().st_size <= LARGEST_PROGRAM
+        program_version(file) if file.suffix == ".py" else file_version(file)
+        for file in files
+        if file.is_file() and file.stat().st_size <= LARGEST_PROGRAM
     ]
     content: Json = [[*said.run], {**said.environment}, said.folder, versions]
     shown = " ".join(said.run)
-    examinee = told.examinee("command", shown if len(shown) <= 40 else shown[:39] + "…", content)
+    shown = shown if len(shown) <= 40 else shown[:39] + "…"
+    examinee = told.examinee("command", shown, content, *_declared(said.version))
     return told.known(said, examinee, folder="" if where == Path() else str(where))
 
 
@@ -172,15 +211,3 @@ def recorded_spec(told: KindDescription, said: RecordedSpec) -> RecordedSpec:
             allowed='One JSON object per line: {"question" or "item_id": ..., "answer": ...}.',
         )
     return told.known(said, told.examinee("recorded", file.stem, file_version(file)), path=str(file))
-
-
-def file_version(path: Path) -> str:
-    """16 hex digits of a file's content. UsageError if it cannot be read."""
-    digest = hashlib.blake2b(digest_size=8)
-    try:
-        with path.open("rb") as file:
-            while piece := file.read(2**20):
-                digest.update(piece)
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}.") from error
-    return digest.hexdigest()

@@ -177,8 +177,8 @@ class HttpSpec(SystemSpec):
 
     Placeholders in `body` and `query`: {question} (with the options as lettered lines), {stem}, {options} (a list),
     {passages} (a list of texts, for `answer_from`); {NAME} for a component of that name. `headers` and `query` may
-    name environment variables as ${NAME}. `answer`, `passages`, `passage_ids`, `input_tokens`, `output_tokens` are
-    JSONPaths; without `answer` the reply's text is the answer.
+    name environment variables as ${NAME}. `answer`, `passages`, `passage_ids`, `input_tokens`, `output_tokens`
+    and `cost` are JSONPaths; without `answer` the reply's text is the answer.
     """
 
     url: Address
@@ -191,6 +191,9 @@ class HttpSpec(SystemSpec):
     passage_ids: str = ""
     input_tokens: str = ""
     output_tokens: str = ""
+    cost: str = ""
+    version: Value = ""
+    """what the endpoint is called where it changes: another version is another examinee"""
 
 
 class ChatSpec(SystemSpec):
@@ -202,6 +205,7 @@ class ChatSpec(SystemSpec):
     system: str = ""
     temperature: float | None = Field(default=None, ge=0, le=2)
     max_tokens: int | None = Field(default=None, ge=1)
+    version: Value = ""
 
 
 class CommandSpec(SystemSpec):
@@ -220,6 +224,7 @@ class CommandSpec(SystemSpec):
     """limit of its address space, if the operating system can enforce it"""
     takes_passages: bool = False
     """whether it answers from `passages`, if they are not null, instead of retrieving its own"""
+    version: Value = ""
 
 
 class RecordedSpec(SystemSpec):

@@ -12,12 +12,13 @@ from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.core.records import Examinee
 from viva.core.settings import Settings
-from viva.examinees.specs.kinds import KindDescription, file_version, module_file
+from viva.examinees.specs.kinds import KindDescription, module_file, python_version
 from viva.examinees.specs.records import (
     READER_FORMS,
     READERS,
     RETRIEVERS,
     SCORES,
+    CallableSpec,
     Manners,
     ReferenceSpec,
     RetrieverName,
@@ -95,7 +96,7 @@ def reference_spec(told: KindDescription, said: ReferenceSpec, settings: Setting
     # an id depends on the content of files, not on their paths
     versions = _versions(encoder, rerank, reader, said.score)
     if retriever_file:
-        versions["retriever"] = file_version(retriever_file)
+        versions["retriever"] = python_version(CallableSpec(target=retriever), retriever_file)
     canonical = f"{said.retriever}+{own['reader']},k={k},chunk={chunk},examples={examples}"
     extra = [json.dumps(dict(sorted(found.items()))) for found in (versions, labels) if found]
     examinee = Examinee(

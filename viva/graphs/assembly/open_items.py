@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from viva.core.records import Item, ItemKind
@@ -10,6 +11,14 @@ from viva.core.text.overlap import plain
 from viva.metrics.item_writing.wording import asks_for_statement
 
 _ENDS = ("?", "？", "؟")
+_OF_THESE = re.compile(
+    r"\bwhich (?:one )?of (?:these|those)\b"
+    r"|\bwelche[rsn]? (?:davon|dieser|von diesen)\b"
+    r"|\b(?:lequel|laquelle|lesquels|lesquelles) (?:de ces|d'entre)\b"
+    r"|\bcuál(?:es)? de (?:est[ao]s|ell[ao]s)\b",
+    re.IGNORECASE,
+)
+"""Asks among what only the options name."""
 
 
 def can_be_open(item: Item) -> bool:
@@ -26,6 +35,7 @@ def can_be_open(item: Item) -> bool:
         and known is not None
         and stem.endswith(_ENDS)
         and not known.options.search(stem)
+        and not _OF_THESE.search(stem)
         and not asks_for_statement(stem)
         and not known.negative.search(stem)
         and not known.catch_all.search(plain(item.key))

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viva.core.ids import rng
+from viva.core.text.languages.phrase_lookup import function_words
 
 MOST_CLUSTERS = 50
 FEWEST_TEXTS = 8
@@ -94,11 +95,12 @@ def _labels(vectors: NDArray[np.float64], wanted: int, state: int) -> list[int]:
 
 
 def _names(weights: Any, of: Sequence[int], words: Sequence[str]) -> tuple[str, ...]:
-    """Of each cluster the words that weigh most in it, in sum."""
+    """Of each cluster the words that weigh most in it, in sum, without function words."""
     from scipy.sparse import csr_matrix
 
     count = max(of) + 1
     belongs = csr_matrix((np.ones(len(of)), (np.array(of), np.arange(len(of)))), shape=(count, len(of)))
     sums = (belongs @ weights).toarray()
+    sums[:, [word in function_words() for word in words]] = 0
     order = np.argsort(-np.round(sums, 9), axis=1, kind="stable")[:, :_WORDS_IN_A_NAME]
     return tuple(", ".join(words[column] for column in row if sums[n, column] > 0) for n, row in enumerate(order))

@@ -90,6 +90,11 @@ def diagnoses_of(store: RunStore, exam: Exam) -> tuple[Diagnosis, ...]:
     return tuple(sorted((d for d in kept if d.exam_id == exam.id), key=lambda d: (d.examinee.name, d.examinee.id)))
 
 
+def kinds_of(of: Examinee) -> tuple[str, str]:
+    """The kinds of results that hold what diagnoses of this examinee asked and found."""
+    return _trials(of), _kind(of)
+
+
 def _trials(of: Examinee) -> str:
     return f"diagnosis trials {of.id}"
 

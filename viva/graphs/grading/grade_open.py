@@ -69,7 +69,8 @@ def reference_of(item: Item) -> str:
 def open_answers(exam: Exam, responses: Sequence[Response]) -> list[tuple[ExamItem, Response]]:
     """The answers to open questions of this exam that there are to judge, in the order given; failures have none."""
     shown = {each.item.id: each for each in exam.items if each.item.is_open}
-    return [(shown[r.item_id], r) for r in responses_to(shown.values(), responses) if r.failure is None]
+    given = (r for r in responses_to(shown.values(), responses) if r.failure is None and not r.is_retrieval)
+    return [(shown[r.item_id], r) for r in given]
 
 
 async def grade_open(

@@ -11,7 +11,7 @@ from tenacity import RetryCallState
 
 from viva.core.errors import ModelAway, TransientError, UsageError
 from viva.core.records import Failure, FailureCause, FailureKind
-from viva.examinees.adapters.base import SystemBusy
+from viva.examinees.adapters.base import SystemBusy, raised_at
 from viva.examinees.answering import Answer, BadAnswerError, NoAnswerError
 from viva.llm.calls import ProviderError
 from viva.llm.secrets import Secrets
@@ -22,6 +22,8 @@ LONGEST_PAUSE_S = 120.0
 
 _GRACE_S = 0.05
 _LONGEST_DETAIL = 500
+_LONGEST_PLACE = 100
+"""Characters of a file and a line."""
 
 Call = Callable[[], Awaitable[Answer]]
 
@@ -109,7 +111,9 @@ def _in_words(error: BaseException) -> str:
     name = type(error).__name__
     try:
         # an adapter that knows a failure to be passing tells it in a sentence
-        return str(error) if isinstance(error, TransientError) else f"{name}: {error}"
+        if isinstance(error, TransientError):
+            return str(error)
+        return f"{name}: {str(error)[: _LONGEST_DETAIL - _LONGEST_PLACE]}{raised_at(error)[:_LONGEST_PLACE]}"
     except Exception:  # noqa: BLE001 - even its text is the user's code
         return f"{name}, which cannot be put in words"
 

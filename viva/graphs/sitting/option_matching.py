@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from viva.core.errors import RoleFailed
-from viva.core.records import NO_CHOICE
+from viva.core.records import NO_CHOICE, PASSAGES_ALONE
 from viva.examinees.answering import Answer
 from viva.examinees.readers.reading import with_reading
 from viva.metrics.text.choices.thoughts import without_thoughts
@@ -31,7 +31,7 @@ async def with_choice(
     answer: Answer, question: str, options: Sequence[str] | None, reader: ChoiceReader | None
 ) -> Answer:
     """The answer with the option it means, and with who told it. An open question has no options."""
-    if not options:
+    if not options or PASSAGES_ALONE in answer.meta:
         return answer
     answer = with_reading(answer, options)
     if answer.choice is not None:

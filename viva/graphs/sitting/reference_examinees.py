@@ -48,8 +48,15 @@ def company_wanted(context: RunContext, exam: Exam | None) -> bool:
     settings = context.settings
     if not settings.manufactured or PANEL in settings.examinees or not own_specs(context.candidates.specs):
         return False
+    if exam and all(_only_retrieves(context.store, spec) for spec in own_specs(context.candidates.specs)):
+        return False
     sat = _sat(context.store, exam) if exam else set()
     return len({spec.examinee.id for spec in context.candidates.specs} | sat) < ENOUGH
+
+
+def _only_retrieves(store: RunStore, spec: Spec) -> bool:
+    """Whether it is known to be a retriever by itself, which no other system is needed to measure."""
+    return any(response.is_retrieval for response in store.responses_of(spec.examinee.id))
 
 
 def _sat(store: RunStore, exam: Exam) -> set[str]:
@@ -166,9 +173,9 @@ def reads(candidates: Candidates, spec: Spec) -> bool:
 
 
 def answers_of(store: RunStore, examinee: Examinee, exam: Exam) -> dict[str, Response]:
-    """Its responses to this exam that are no failures, by item id."""
+    """Its answers to this exam, by item id: neither failures nor what a retriever by itself found."""
     given = responses_to(exam.items, store.responses_of(examinee.id))
-    return {response.item_id: response for response in given if response.failure is None}
+    return {r.item_id: r for r in given if r.failure is None and not r.is_retrieval}
 
 
 def interventions(store: RunStore, index: ChunkIndex, spec: Spec, exam: Exam, seed: int) -> Interventions:

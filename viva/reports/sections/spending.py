@@ -1,12 +1,13 @@
-"""What was asked of language models and what it cost: sums over roles and models, and per accepted item."""
+"""What was asked of language models and what it cost, in all and per accepted item; what systems use per answer."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from viva.core.accounts import ModelUse, PerAcceptedItem
-from viva.core.wording import counted, dollars
+from viva.core.accounts import ModelUse, PerAcceptedItem, SystemUsage
+from viva.core.scores import ExamineeScore
+from viva.core.wording import counted, dollars, number, seconds
 
 _TOKENS = ("input_tokens", "output_tokens", "cached_tokens")
 _COUNTS = ("calls", "requests", "hits", "uncounted", "uncounted_tokens", "unpriced")
@@ -86,6 +87,56 @@ def each(per_item: PerAcceptedItem) -> str:
     """'12.3 calls, 8,400 tokens, cost $0.0012'."""
     cost = "not known" if per_item.cost is None else dollars(per_item.cost)
     return f"{per_item.calls:,.1f} calls, {per_item.tokens:,.0f} tokens, cost {cost}"
+
+
+# --- the systems under examination ------------------------------------------------------------------------
+
+
+def tokens_counted(rows: Iterable[ExamineeScore]) -> bool:
+    """Whether any system counts its tokens."""
+    return any(row.usage and row.usage.tokens is not None for row in rows)
+
+
+def cost_known(rows: Iterable[ExamineeScore]) -> bool:
+    """Whether any system names a cost."""
+    return any(row.usage and row.usage.cost is not None for row in rows)
+
+
+def latency_in_words(usage: SystemUsage | None) -> str:
+    """The median and the 95th percentile without the first answer, as '120 ms / 1.4 s'; '-' if not known."""
+    if usage is None or usage.first_s is None:
+        return "-"
+    if usage.p50_s is None or usage.p95_s is None:
+        return f"{seconds(usage.first_s)} (one answer)"
+    return f"{seconds(usage.p50_s)} / {seconds(usage.p95_s)}"
+
+
+def tokens_in_words(usage: SystemUsage | None) -> str:
+    """Mean tokens of an answer, read and written; '-' if not counted."""
+    return "-" if usage is None or usage.tokens is None else number(usage.tokens, 0)
+
+
+def cost_in_words(usage: SystemUsage | None) -> str:
+    """Mean cost of an answer in US dollars; '-' if not known."""
+    return "-" if usage is None or usage.cost is None else dollars(usage.cost)
+
+
+def usage_sentence(usage: SystemUsage | None) -> str:
+    """What an answer takes, in words; '' if nothing is known."""
+    if usage is None:
+        return ""
+    parts = []
+    if usage.tokens is not None:
+        read, written = (
+            "?" if count is None else number(count, 0) for count in (usage.input_tokens, usage.output_tokens)
+        )
+        parts.append(f"{tokens_in_words(usage)} tokens ({read} read, {written} written)")
+    parts += [f"{cost_in_words(usage)}"] if usage.cost is not None else []
+    if usage.p50_s is not None and usage.p95_s is not None:
+        parts.append(f"p50 {seconds(usage.p50_s)}, p95 {seconds(usage.p95_s)}")
+    parts += [f"first answer {seconds(usage.first_s)}"] if usage.first_s is not None else []
+    few = f" ({usage.counted} of {usage.answers} answers say what they used)" if usage.counted < usage.answers else ""
+    return f"An answer takes {', '.join(parts)}{few if usage.counted else ''}." if parts else ""
 
 
 def _known(counts: Iterable[int | None]) -> int | None:

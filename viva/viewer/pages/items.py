@@ -10,7 +10,7 @@ from typing import Any
 from viva.core.records import ExamItem, GradeResult, ItemParameters, Response
 from viva.core.scores import ItemScore
 from viva.core.wording import option_letter
-from viva.exams.review import ReviewProgress
+from viva.exams.review import ReviewProgress, in_force
 from viva.graphs.grading.grade_open import judged
 from viva.reports.sections.items import in_context
 from viva.viewer.loaded_run import FATES, LoadedRun, RecordedRun
@@ -118,8 +118,8 @@ def _sorted_by(row: ItemRow, sort: str) -> float:
     return row.number
 
 
-def item_page(run: LoadedRun, state: RecordedRun, item_id: str) -> dict[str, Any]:
-    """One question with all that is known of it. NotFound where the exam has none of that id."""
+def item_page(run: LoadedRun, state: RecordedRun, item_id: str, by: str) -> dict[str, Any]:
+    """One question with all that is known of it, for a person. NotFound where the exam has none of that id."""
     rows = rows_of(state)
     row = row_of(rows, state, item_id)
     asked = state.exam.items[row.number - 1] if state.exam else row.shown
@@ -149,9 +149,31 @@ def item_page(run: LoadedRun, state: RecordedRun, item_id: str) -> dict[str, Any
         "seen": state.standing[row.number - 1].seen,
         "before": rows[row.number - 2] if row.number > 1 else None,
         "after": rows[row.number] if row.number < len(rows) else None,
+        "last": last_decision(run, state, rows, by),
         "next_undecided": ahead[0] if ahead else None,
         "undecided": len(undecided),
     }
+
+
+@dataclass(frozen=True)
+class LastDecision:
+    """The decision that a person made last, on whichever question."""
+
+    row: ItemRow
+    decision: str
+    seen: str
+
+
+def last_decision(run: LoadedRun, state: RecordedRun, rows: Sequence[ItemRow], by: str) -> LastDecision | None:
+    """What `u` takes back; None where it is part of the exam already, or somebody has decided after it."""
+    own = [each for each in in_force(run.reviews.read()) if each.by == by]
+    if not own or state.exam is None:
+        return None
+    last = own[-1].review
+    for row, progress, shown in zip(rows, state.standing, state.exam.items, strict=True):
+        if progress.reviews[-1:] == (last,) and last not in shown.item.provenance.reviews:
+            return LastDecision(row, last.decision, progress.seen)
+    return None
 
 
 def row_of(rows: Sequence[ItemRow], state: RecordedRun, item_id: str) -> ItemRow:

@@ -8,13 +8,17 @@ from typing import Any
 
 from viva.core.records import Examinee, ExamItem, GradeResult, Response, Ungraded
 from viva.core.scores_diagnosis import Diagnosis, WrongAnswer
-from viva.core.scores_pairs import Pairs, pair_sentence
 from viva.core.wording import number, option_letter
 from viva.graphs.diagnosis.peer_responses import diagnoses_of
 from viva.graphs.grading.grade_open import further_grades, judged
+from viva.metrics.compare_systems import pair_findings
 from viva.metrics.exam import grade, right_or_wrong
 from viva.metrics.retrieval.evidence_recall import reciprocal_rank
 from viva.reports.sections.open_answers import ungraded_reason
+from viva.reports.sections.pairs import PairView
+from viva.reports.sections.retrieval import COLUMNS as RETRIEVER_COLUMNS
+from viva.reports.sections.retrieval import retriever_cells, retriever_sentences
+from viva.reports.sections.spending import cost_known, tokens_counted
 from viva.reports.sections.systems import system_rows
 from viva.storage.runs import RunStore
 from viva.viewer.loaded_run import LoadedRun, RecordedRun
@@ -49,9 +53,15 @@ class AnswerView:
 def systems_page(state: RecordedRun) -> dict[str, Any]:
     """The leaderboard, each system a link."""
     rows = system_rows(state.scores) if state.scores else ()
-    scored = {row.id for row in rows}
+    retrievers = state.scores.retrievers if state.scores else ()
+    scored = {*(row.id for row in rows), *(row.examinee.id for row in retrievers)}
     return {
+        "retrievers": [(row, retriever_cells(row)) for row in retrievers],
+        "retriever_columns": RETRIEVER_COLUMNS,
+        "told_retrievers": retriever_sentences(state.scores) if state.scores else (),
         "rows": rows,
+        "told_tokens": tokens_counted(row.score for row in rows),
+        "told_cost": cost_known(row.score for row in rows),
         "outdated": state.outdated,
         "others": [each for each in state.examinees if each.id not in scored],
     }
@@ -87,11 +97,15 @@ def compare_page(run: LoadedRun, state: RecordedRun, query: Query) -> dict[str, 
     left, right = ({each.number: each for each in answers_of(run, state, one)} for one in (first, second))
     shared = [(left[n], right[n]) for n in sorted(left.keys() & right.keys())]
     differ = [(a, b) for a, b in shared if (a.verdict == RIGHT) != (b.verdict == RIGHT)]
-    found = Pairs(state.scores.comparisons).between(first.id, second.id) if state.scores else None
+    found = None
+    if state.scores and state.exam:
+        given = run.context.store.responses_to(state.exam.items)
+        told = judged(run.context.store, given)
+        found = pair_findings(state.scores, state.exam, given, told, first.id, second.id)
     return {
         "first": first,
         "second": second,
-        "verdict": pair_sentence(found, first.name, second.name) if found else "",
+        "pair": PairView.of(found, state.exam) if found and state.exam else None,
         "slice": Slice.of(differ, query.page, 25),
     }
 

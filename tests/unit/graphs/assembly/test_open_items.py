@@ -6,6 +6,7 @@ import pytest
 from by_hand import document, item
 from exams_by_hand import exam_item, sound_item
 
+from viva.agents.offline.gaps.predicates import SAID_OF
 from viva.core.records import Distractor, Item, ItemKind
 from viva.exams.file import exam_lines, parse_exam
 from viva.graphs.assembly.assemble import assemble_exam
@@ -23,14 +24,17 @@ def asked(stem: str, key: str = "4 litres", **more: object) -> Item:
     [
         "Which of the following does the pump deliver?",
         "Which statement is true of the pump?",
-        "In the context of “Pumps”, which of these is said of the pump?",
+        SAID_OF.format(subject="the pump"),
+        f"In the context of “Pumps”, {SAID_OF.format(subject='the pump').replace('W', 'w', 1)}",
+        "Which one of these does the pump deliver?",
+        "Welche dieser Mengen fördert die Pumpe?",
         "Which liquid does the pump NOT deliver?",
         "Welche der folgenden Mengen fördert die Pumpe?",
         "The pump delivers per minute",
     ],
 )
 def test_a_stem_that_leans_on_its_options_keeps_them(stem: str) -> None:
-    assert not can_be_open(asked(stem, language="de" if stem.startswith("Welche") else "en"))
+    assert not can_be_open(asked(stem, language="de" if stem.startswith("Welche ") else "en"))
 
 
 def test_a_full_question_with_an_answer_of_its_own_can_be_open() -> None:

@@ -250,3 +250,17 @@ def test_of_more_chunks_than_are_read_some_are_drawn_of_every_topic_in_its_share
     assert read == chunks_read(backwards, by_id, 0, most=300)[::-1]
     assert read != chunks_read(chunks, by_id, 1, most=300)
     assert chunks_read(chunks, by_id, 0, most=3000) == list(chunks.values())
+
+
+def test_clusters_are_not_named_by_function_words_of_any_known_language() -> None:
+    german = [
+        f"Die Pumpe {n} von der Werft liegt auf dem Deck und wird von der Mannschaft gepflegt." for n in range(6)
+    ]
+    french = [f"Le bateau {n} de la flotte est dans le port et la voile est sur le pont." for n in range(6)]
+    english = [f"The sail {n} of the ship is in the harbour, which is not on the coast." for n in range(6)]
+    spanish = [f"El ancla {n} de los barcos está en el muelle y las velas son de la tripulación." for n in range(6)]
+    names = {word for name in clustered([*german, *french, *english, *spanish], 0).names for word in name.split(", ")}
+    assert names
+    assert not names & set(
+        "die der von und auf dem wird le la de est dans et sur the of is in which not el los en las".split()
+    )

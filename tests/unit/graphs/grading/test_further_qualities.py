@@ -164,7 +164,7 @@ def test_terminal_and_report_show_a_table_of_its_own_with_the_judges(folder: Pat
     assert [row.name for row in shown["quality_rows"]] == [row.examinee.name for row in found.examinees]
     page = LoadedRun(folder)
     item = next(shown.item.id for shown in page.state().exam.items if shown.item.is_open)  # type: ignore[union-attr]
-    assert {each.further for each in item_page(page, page.state(), item)["answers"]} >= {
+    assert {each.further for each in item_page(page, page.state(), item, "Ada")["answers"]} >= {
         "faithfulness 0.25, relevance 0.75"
     }
     rows = system_page(page, page.state(), "silent", Query({}))["slice"].rows

@@ -27,6 +27,8 @@ _ACRONYM = re.compile(r"(?:the )?[A-Z]{2,6}s?(?:['’]s \w+)?")
 """What is short for something, the reader of a stem that says no more of it need not know."""
 _UNNAMED = re.compile(r"the (?!.* of )[^A-Z]+")
 """'The whole team': the stem says no more, and nothing in it tells which."""
+SAID_OF = "Which of these is said of {subject}?"
+"""A question that needs its options."""
 _JOINING = frozenset({"CJS", "CJC", "CJT", "PNQ"})
 """Tags before the verb of another clause."""
 
@@ -49,7 +51,7 @@ def predicates(text: str, tokens: Sequence[Token]) -> Iterator[Proposal]:
     if defines:
         stem, kind = f"What {tokens[start - 1].text} {subject}?", QuestionType.DEFINITION
     else:
-        stem, kind = f"Which of these is said of {subject}?", QuestionType.FACTOID
+        stem, kind = SAID_OF.format(subject=subject), QuestionType.FACTOID
     yield Proposal(stem, said.text, said.form, kind, BloomLevel.REMEMBER, PREDICATE, 0.3)
 
 

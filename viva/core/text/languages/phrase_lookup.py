@@ -14,3 +14,10 @@ def phrases(language: str) -> Phrases | None:
 
     known = {"en": english.ENGLISH, "de": german.GERMAN, "fr": french.FRENCH, "es": spanish.SPANISH}
     return known.get(language)
+
+
+@cache
+def function_words() -> frozenset[str]:
+    """Words of all these languages that say nothing of a subject."""
+    known = (found for language in ("en", "de", "fr", "es") if (found := phrases(language)))
+    return frozenset().union(*(each.function_words | each.articles | each.negators for each in known))

@@ -1,0 +1,120 @@
+"""What a sitting asked and what it kept from earlier ones, in words; and answers that are to be asked for anew."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
+
+from viva.core.records import Exam, Record, Response
+from viva.core.wording import counted
+from viva.examinees.interventions import CONTEXTS
+from viva.examinees.manufactured import ablation, again
+from viva.examinees.specs.kinds import identity_is_known
+from viva.examinees.specs.records import READERS, ChatSpec, HttpSpec, Spec
+from viva.graphs.diagnosis.peer_responses import kinds_of
+from viva.storage.runs import RunStore
+
+_MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+
+
+class SittingRecord(Record):
+    """One sitting of one system."""
+
+    exam_id: str
+    at: str
+    """date and time of its end, ISO 8601, UTC"""
+    asked: int
+    kept: int
+    """questions that were answered before"""
+
+
+class SittingSummary(Record):
+    """The latest sitting of a system: what it was asked, and what was kept from when."""
+
+    name: str
+    asked: int
+    kept: int
+    kept_from: tuple[str, ...]
+    """dates of the sittings whose answers were kept; none where an earlier version of viva asked"""
+    identity_known: bool
+    """whether an edited system is noticed"""
+    sentence: str
+
+
+def record_sitting(store: RunStore, examinee_id: str, exam: Exam, *, asked: int, kept: int) -> None:
+    """Log that a sitting has ended, however it ended."""
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    told = SittingRecord(exam_id=exam.id, at=now, asked=asked, kept=kept)
+    store.add_result(_kind(examinee_id), told.model_dump(mode="json"))
+
+
+def sittings_of(store: RunStore, specs: Sequence[Spec]) -> list[SittingSummary]:
+    """The latest sitting of each of these systems; none of a system that has not sat."""
+    found = []
+    for spec in specs:
+        records = [SittingRecord.model_validate(each) for each in store.results(_kind(spec.examinee.id))]
+        if records:
+            found.append(_summary(spec, records))
+    return found
+
+
+def _summary(spec: Spec, records: Sequence[SittingRecord]) -> SittingSummary:
+    last = records[-1]
+    days = sorted({each.at[:10] for each in records[:-1] if each.asked}) if last.kept else []
+    known = identity_is_known(spec)
+    name = spec.examinee.name
+    told = f"{name}: asked {last.asked}, kept {last.kept}{_of_days(days)}."
+    if last.kept and not known:
+        told += f" {_why_unknown(spec)} --again asks anew."
+    return SittingSummary(
+        name=name, asked=last.asked, kept=last.kept, kept_from=tuple(days), identity_known=known, sentence=told
+    )
+
+
+def _why_unknown(spec: Spec) -> str:
+    if isinstance(spec, HttpSpec | ChatSpec):
+        return (
+            "Whether the endpoint is still the same system cannot be known (in a panel file, `version:` tells "
+            "its versions apart)."
+        )
+    return "Whether it is still the same system cannot be known: its source is not at hand."
+
+
+def _of_days(days: Sequence[str]) -> str:
+    """' of 28 Nov', ' of 27 to 28 Nov', with the year where it is another one than now."""
+    if not days:
+        return ""
+    first, last = date.fromisoformat(days[0]), date.fromisoformat(days[-1])
+    year = f" {last.year}" if last.year != datetime.now(UTC).year or first.year != last.year else ""
+    end = f"{last.day} {_MONTHS[last.month - 1]}{year}"
+    if first == last:
+        return f" of {end}"
+    if (first.year, first.month) == (last.year, last.month):
+        return f" of {first.day} to {end}"
+    return f" of {first.day} {_MONTHS[first.month - 1]}{f' {first.year}' if first.year != last.year else ''} to {end}"
+
+
+def kept_count(exam: Exam, examinee_id: str, answered: set[str]) -> int:
+    """How many questions of the exam this examinee has answered before."""
+    return sum(Response.id_of(examinee_id, shown) in answered for shown in exam.items)
+
+
+def forget_answers(store: RunStore, specs: Sequence[Spec]) -> str:
+    """Delete all that these systems answered, so that they are asked anew; in words, what was deleted.
+
+    With the answers go their grades and labels, the variants that viva made of the systems, and diagnoses. The
+    scores of the run are withdrawn: they would be of answers that are gone.
+    """
+    ids, kinds = set[str](), set[str]()
+    for spec in specs:
+        made = [ablation(spec, context, reader).examinee for context in CONTEXTS for reader in (None, *READERS)]
+        ids |= {spec.examinee.id, again(spec.examinee).id, *(each.id for each in made)}
+        kinds |= {_kind(spec.examinee.id), *kinds_of(spec.examinee)}
+    deleted = store.delete_responses(ids, kinds)
+    if deleted and store.latest_result("scores") is not None:
+        store.add_result("scores", None)
+    return f"{counted(deleted, 'earlier answer')} deleted." if deleted else ""
+
+
+def _kind(examinee_id: str) -> str:
+    return f"sitting {examinee_id}"
