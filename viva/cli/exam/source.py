@@ -15,6 +15,7 @@ from viva.core.errors import UsageError
 from viva.core.records import Exam
 from viva.exams.file import check_free, write_exam
 from viva.exams.formats import FORMATS, export_exam, import_exam, lost
+from viva.exams.formats.judged_sets import folder_format
 from viva.graphs.context import RunContext
 
 
@@ -32,7 +33,7 @@ class Opened:
 @contextmanager
 def opened(path: Path, database_url: str | None = None, file_format: str | None = None) -> Iterator[Opened]:
     """The latest exam of a run folder, or the exam of a file in any format that can be imported."""
-    if not path.is_dir():
+    if not path.is_dir() or folder_format(path):
         found = import_exam(path, file_format)
         yield Opened(path, found.exam, notes=tuple(map(str, found.problems)))
         return

@@ -17,6 +17,8 @@ from viva.core.tables import BadRow, Form, Row, form_of, likely_delimiter, parse
 from viva.exams.file import compact, write_file
 from viva.exams.formats.base import Carried, Read, Seen, carried_of, carry, original_of
 
+Placed = Iterator[tuple[str, Row | BadRow]]
+"""Rows, each with where it is in its file."""
 TABLES = frozenset[Form]({"csv", "tsv"})
 """Forms in which all that a record holds is text."""
 # what a spreadsheet would run, whether or not quotes are before it; plain numbers are harmless
@@ -40,7 +42,7 @@ class RowFormat:
 
     def read(self, text: str, form: Form) -> Read:
         """The questions of a file. ValueError where it is not of this form at all."""
-        return self.take(read_records(text, form), form)
+        return self.take(read_records(text, form, likely_delimiter(text) if form == "csv" else ","), form)
 
     def take(self, rows: Iterable[tuple[str, Row | BadRow]], form: Form) -> Read:
         """The questions of records, each with where it stands."""
@@ -88,9 +90,10 @@ class RowFormat:
         return self.see(record)
 
 
-def read_records(text: str, form: Form, delimiter: str = ",") -> Iterator[tuple[str, Row | BadRow]]:
+def read_records(text: str, form: Form, delimiter: str = ",") -> Placed:
     """Yield (place, record) of each record. ValueError where the text is not of `form` at all."""
-    for where, row in table_rows(text, form, delimiter=delimiter, column=lambda cell: _cell_text(cell.strip())):
+    rows = table_rows(text, form, delimiter=delimiter, column=lambda cell: _cell_text(cell.strip()), strict=False)
+    for where, row in rows:
         if form in TABLES and not isinstance(row, BadRow):
             yield where, {name: _cell_text(str(cell)) for name, cell in row.items()}
         else:
