@@ -39,6 +39,7 @@ class OwnExam(Record):
     items: int
     multiple_choice: int
     problems: tuple[str, ...] = Field(description="what was left out or changed, by its place in the file")
+    reasons: dict[str, int] = Field(default_factory=dict, description="the same counted by reason")
     documents: bool = Field(description="whether the run has documents")
     contexts: dict[str, int] = Field(default_factory=dict, description="found: exact, normalised, fuzzy")
     lost: tuple[tuple[str, str], ...] = Field(default=(), description="question and context of those not found")
@@ -50,7 +51,8 @@ class OwnExam(Record):
         form = f"{self.multiple_choice} of multiple choice, {self.items - self.multiple_choice} open"
         taken = f"The exam is that of {self.file} ({self.title}): {self.items} questions, {form}."
         if self.problems:
-            taken += f" Left out or changed: {len(self.problems)}, the first is {self.problems[0]}."
+            told = ", ".join(f"{reason}: {n}" for reason, n in list(self.reasons.items())[:4])
+            taken += f" Left out or changed: {len(self.problems)} ({told}); the first: {self.problems[0]}."
         return (taken, *filter(None, (self._evidence(), self._places())))
 
     def _evidence(self) -> str:

@@ -62,12 +62,13 @@ def find_contexts(exam: Exam, documents: Iterable[Document]) -> ContextSearch:
         hints = _hints(shown.item.provenance.original)
         spans = known.of(shown)
         found.counts["exact"] += len(spans)
-        left = [text for text in contexts_of(shown) if text not in {span.quote for span in spans}]
-        for text in left if contexts_of(shown) else ():
+        quoted = {span.quote for span in spans}
+        for text in (text for text in contexts_of(shown) if text not in quoted):
             best = _best(wholes[text], hints, names)
             if parts[text] and (best is None or best.how == "fuzzy"):
                 best = _best(parts[text], hints, names) or best
             spans += found.add(shown, text, best)
+        found.lost += [LostContext(shown.item.stem, name) for name in known.missing(shown)]
         items.append(_with_evidence(shown, spans))
     return ContextSearch(Exam.of(items, exam.examples), found.counts, tuple(found.lost), found.several)
 
@@ -115,6 +116,10 @@ class _KnownPlaces:
         named = (self._named.get(name.casefold()) for name in _named_alone(shown))
         own = [span for span in shown.item.evidence if span in self._valid and not shown.item.contexts]
         return [*own, *(span for span in named if span)]
+
+    def missing(self, shown: ExamItem) -> list[str]:
+        """Names of documents that are not there."""
+        return [name for name in _named_alone(shown) if name.casefold() not in self._named]
 
 
 def _named_alone(shown: ExamItem) -> list[str]:

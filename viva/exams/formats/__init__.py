@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,6 +56,11 @@ class Imported:
     exam: Exam
     format: str
     problems: tuple[FormatProblem, ...]
+
+    @property
+    def reasons(self) -> dict[str, int]:
+        """How many rows were left out or changed, by the reason, the most frequent first."""
+        return dict(Counter(problem.kind for problem in self.problems).most_common())
 
     @property
     def title(self) -> str:
@@ -221,7 +227,7 @@ _SIGNS = (
     ("autorag", {"query", "generation_gt"}),
     ("csv", {"stem", "key"}),
 )
-_CHOICES = ({"choices"}, {"options"}, {"endings"})
+_CHOICES = frozenset({"choices", "options", "endings"})
 _NAME_ANOTHER = f"Name its format with --format: {', '.join(FORMATS)}."
 
 
@@ -247,7 +253,7 @@ def _sniff(path: Path, text: str) -> str:
     named = next((name for name, signs in _SIGNS if signs <= fields), "")
     if named == "deepeval" and isinstance(first.get("input"), dict | list):
         return "langfuse"
-    if not named and any(signs <= fields for signs in _CHOICES) and form_of(suffix, text) == "jsonl":
+    if not named and form_of(suffix, text) == "jsonl" and _all_have_choices(path, text):
         named = "lm-eval"
     if not named and any(name.startswith("__expected") for name in fields):
         named = "promptfoo"
@@ -260,6 +266,12 @@ def _sniff(path: Path, text: str) -> str:
     if asked and cell_of({name: value for name, value in cells.items() if name != asked}, "answer"):
         return "qa"
     return _unknown(path, f"Columns or fields: {', '.join(sorted(fields)[:12]) or 'none'}.")
+
+
+def _all_have_choices(path: Path, text: str) -> bool:
+    """Whether all records have options, as documents of a task have; among open questions they are of a table."""
+    found = [row for _, row in _rows(path, text) if not isinstance(row, BadRow)]
+    return bool(found) and all(not _CHOICES.isdisjoint(row) for row in found)
 
 
 def _unknown(path: Path, found: str) -> str:

@@ -7,6 +7,7 @@ as the file had it. Where the visible form was changed since, the visible form w
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -28,6 +29,8 @@ from viva.core.records import (
 from viva.core.tables import parse_json
 from viva.exams.file import check_example, check_shown, compact, with_id
 
+_QUOTED = re.compile(r"\s*\([^()]*\)|“[^”]*”|'[^']*'")
+
 
 @dataclass(frozen=True)
 class FormatProblem:
@@ -38,6 +41,12 @@ class FormatProblem:
 
     def __str__(self) -> str:
         return f"{self.where}: {self.reason}"
+
+    @property
+    def kind(self) -> str:
+        """The reason without what it says of this row alone, by which problems are counted."""
+        reason = _QUOTED.sub("", self.reason).partition(", that of")[0]
+        return " ".join(reason.removesuffix(": left out").split())
 
 
 @dataclass
@@ -93,10 +102,10 @@ class Read:
         if before == where:
             return
         if " ".join(told.casefold().split()) == key:
-            raise ValueError(f"repeats the question of {before}: left out")
+            raise ValueError(f"repeats an earlier question, that of {before}: left out")
         raise ValueError(
-            f"contradicts {before}, which has another answer to the same question (“{_short(told)}” there, "
-            f"“{_short(item.key)}” here): left out"
+            f"contradicts an earlier question, that of {before}: its answer is “{_short(told)}” there, "
+            f"“{_short(item.key)}” here: left out"
         )
 
     _ids: set[str] = field(default_factory=set)

@@ -63,15 +63,15 @@ class RowFormat:
 
     def write(self, exam: Exam, form: Form) -> str:
         """The exam as a file."""
-        rows = self.rows(exam)
+        rows = self.rows(exam, form)
         return write_rows([self.encode(row) for row in rows] if form in TABLES else rows, form)
 
-    def rows(self, exam: Exam) -> list[Row]:
+    def rows(self, exam: Exam, form: Form = "jsonl") -> list[Row]:
         """A record per item; those that were imported from such a file and not changed go out as they came."""
         rows = []
         for shown, value in carry(exam):
             row = original_of(shown, self.name, self._see)
-            if not isinstance(row, dict):
+            if not isinstance(row, dict) or (form in TABLES and not self._is_same_as_cells(row)):
                 row = _given(self.show(shown), self.carrier, value)
             elif "examples" in value:
                 row = _given(row, self.carrier, value)
@@ -85,9 +85,17 @@ class RowFormat:
 
     def _again(self, form: Form, shown: ExamItem) -> Seen:
         record = self.show(shown)
-        if form in TABLES:
-            record = self.decode({key: _cell_text(_cell(value)) for key, value in self.encode(record).items()})
-        return self.see(record)
+        return self.see(self._as_cells(record) if form in TABLES else record)
+
+    def _as_cells(self, record: Row) -> Row:
+        return self.decode({key: _cell_text(_cell(value)) for key, value in self.encode(record).items()})
+
+    def _is_same_as_cells(self, record: Row) -> bool:
+        """Whether a table, whose cells are texts, shows the same question."""
+        try:
+            return self.see(self._as_cells(record)) == self.see(record)
+        except ValueError:
+            return False
 
 
 def read_records(text: str, form: Form, delimiter: str = ",") -> Placed:

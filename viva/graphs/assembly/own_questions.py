@@ -88,6 +88,7 @@ def _told(exam: Exam, given: GivenExam, *, documents: bool) -> OwnExam:
         items=len(exam.items),
         multiple_choice=sum(not shown.item.is_open for shown in exam.items),
         problems=tuple(map(str, given.found.problems)),
+        reasons=given.found.reasons,
         documents=documents,
     )
 
