@@ -281,7 +281,8 @@ def takes(given: type[Given]) -> Callable[[Callable[[Given], None]], Callable[..
     """
     hints = get_type_hints(given, include_extras=True)
     defaults = {each.name: each.default for each in fields(given)}
-    names = [name for place in given.__mro__ for name in get_annotations(place)]
+    # a class may say anew what its base says of a field
+    names = list(dict.fromkeys(name for place in given.__mro__ for name in get_annotations(place)))
     parameters = [
         Parameter(
             name,

@@ -26,6 +26,60 @@ class Funnel(Record):
     in_exam: int
     examples: int = Field(description="items set aside as worked examples")
     left_out: dict[str, int] = Field(description="accepted items not in the exam, by reason")
+    own: int = Field(default=0, description="questions of an exam that was given, and is made of no units")
+
+
+class OwnExam(Record):
+    """An exam that was given to a run: its file, what of it was taken, and which of its contexts were found again."""
+
+    exam_id: str
+    file: str
+    format: str
+    title: str = Field(description="of the format, in words")
+    items: int
+    multiple_choice: int
+    problems: tuple[str, ...] = Field(description="what was left out or changed, by its place in the file")
+    reasons: dict[str, int] = Field(default_factory=dict, description="the same counted by reason")
+    documents: bool = Field(description="whether the run has documents")
+    contexts: dict[str, int] = Field(default_factory=dict, description="found: exact, normalised, fuzzy")
+    lost: tuple[tuple[str, str], ...] = Field(default=(), description="question and context of those not found")
+    several: int = Field(default=0, description="contexts of which there are several places alike")
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What was taken, in words."""
+        form = f"{self.multiple_choice} of multiple choice, {self.items - self.multiple_choice} open"
+        taken = f"The exam is that of {self.file} ({self.title}): {self.items} questions, {form}."
+        if self.problems:
+            told = ", ".join(f"{reason}: {n}" for reason, n in list(self.reasons.items())[:4])
+            taken += f" Left out or changed: {len(self.problems)} ({told}); the first: {self.problems[0]}."
+        return (taken, *filter(None, (self._evidence(), self._places())))
+
+    def _evidence(self) -> str:
+        if not self.documents:
+            return "There are no documents, so there are no figures of retrieval."
+        total = sum(self.contexts.values()) + len(self.lost)
+        if not total:
+            return "The questions name no contexts, so there are no figures of retrieval."
+        exact, normalised, fuzzy = (self.contexts.get(how, 0) for how in ("exact", "normalised", "fuzzy"))
+        told = (
+            f"Of {total} reference contexts {total - len(self.lost)} are in the documents ({exact} word for word, "
+            f"{normalised} but for looks, {fuzzy} nearly)"
+        )
+        if not self.lost:
+            return f"{told}."
+        stem, context = self.lost[0]
+        return f"{told}; {len(self.lost)} were not found, the first is “{_short(context)}” of “{_short(stem)}”."
+
+    def _places(self) -> str:
+        if not self.several:
+            return ""
+        return f"Of the contexts {self.several} are in several places alike: the first is taken for the evidence."
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 80 else f"{line[:79]}…"
 
 
 class Coverage(Record):

@@ -8,7 +8,8 @@ from __future__ import annotations
 import ast
 import json
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 
 from viva.core.records.judging import Case
 from viva.core.tables import parse_json
@@ -31,12 +32,99 @@ USUAL = {
     "other": "other answer_b other_answer response_b".split(),
 }
 """By field of a case, the usual names of its column, the likeliest first."""
+_OF_A_SYSTEM = frozenset(
+    "retrieved_contexts retrieval_context retrieved_documents source_documents documents".split()
+)
+OF_EXAM = {
+    "question": (
+        *"stem question question_text user_query query_text".split(),
+        *USUAL["question"],
+        *"q text soru вопрос سؤال 问题 質問".split(),
+    ),
+    "answer": (
+        *"key reference_answer correct_answer expected_output answers answer_text generation_gt solution".split(),
+        *USUAL["reference"],
+        *"correct correct_option answerkey answer_key answer_idx answer_index".split(),
+        *USUAL["answer"],
+        *"target label cop final_answer a".split(),
+        *"ответ إجابة 答案 回答 答え".split(),
+    ),
+    "passages": (
+        *"reference_contexts reference_context ground_truth_contexts ground_truth_context gold_contexts".split(),
+        *"gold_context golden_context source_context source_contexts supporting_text support quote".split(),
+        *"evidence_quote positive_passages article story".split(),
+        *(name for name in USUAL["passages"] if name not in _OF_A_SYSTEM),
+    ),
+    "options": "options choices endings candidates answer_options answer_choices".split(),
+    "wrong": ("distractors incorrect_answers incorrect_options wrong_answers wrong_options false_answers".split()),
+    "topic": "topic category subject".split(),
+    "language": "language lang".split(),
+    "history": "conversation_history chat_history history turns".split(),
+}
+"""By part of a question of an exam, the usual names of its column: what an answer is in an exam, is the right one."""
 TEXTS = tuple(USUAL)
 LONGEST_TEXT = 100_000
 """Characters of a text that is judged."""
 LONGEST_PASSAGE = 1_000_000
 _TEXT_OF_PASSAGE = ("page_content", "text", "content", "passage")
+_OF_LISTS = frozenset("text answer_start label labels title sentences contexts value aliases".split())
+"""Fields of objects that data sets have for a list: they are one value."""
+_OUTER = frozenset({"input", "inputs", "output", "outputs"})
 _SPOKEN_BY = {"question": ("user", "human"), "answer": ("assistant", "ai")}
+
+
+def even_name(name: str) -> str:
+    """A name of a column without case, signs and spaces: as names are compared."""
+    return re.sub(r"[\W_]+", "", name.casefold())
+
+
+def opened(row: Mapping[str, object], depth: int = 4) -> dict[str, object]:
+    """The row with `outer.inner` for what is within its objects, those in JSON too."""
+    found: dict[str, object] = {}
+    for name, value in row.items():
+        inner = object_in(value) if isinstance(value, str) and value.lstrip()[:1] == "{" else value
+        if isinstance(inner, dict) and inner and depth and not inner.keys() <= _OF_LISTS:
+            found |= {f"{name}.{key}": each for key, each in opened(inner, depth - 1).items()}
+        else:
+            found[name] = value
+    return found
+
+
+def cell_of(cells: Mapping[str, object], field: str, names: Mapping[str, Sequence[str]] = OF_EXAM) -> str | None:
+    """The column of an opened row that is named best as the field and is not empty; None where there is none.
+
+    Names outside objects go before those within; within an object that is named as another field, none is taken.
+    """
+    places = {even_name(name): place for place, name in enumerate(names[field])}
+    best: tuple[int, int] | None = None
+    found = None
+    for name, value in cells.items():
+        if value in (None, "", [], {}):
+            continue
+        above, last = _parts(name)
+        of_other = bool(above) and field in ("question", "answer") and not _is_named(above, field, names)
+        place = places.get(even_name(last if above else name))
+        alone = above and sum(each.startswith(f"{name.rpartition('.')[0]}.") for each in cells) == 1
+        if place is None and alone and _is_named(above, field, names):
+            place = len(places)
+        rank = None if place is None else (2 if of_other else 1 if above else 0, place)
+        if rank and (best is None or rank < best):
+            best, found = rank, name
+    return found
+
+
+def _parts(name: str) -> tuple[list[str], str]:
+    """What a name of a column is within, and its own name: `inputs.question`, or `input_question` as of a table."""
+    if "." in name:
+        *above, last = name.split(".")
+        return above, last
+    outer, _, last = name.partition("_")
+    return ([outer], last) if last and outer in _OUTER else ([], name)
+
+
+def _is_named(above: Sequence[str], field: str, names: Mapping[str, Sequence[str]]) -> bool:
+    known = {even_name(each) for each in names[field]}
+    return any(even_name(part) in known for part in above)
 
 
 def case_in(row: Mapping[str, object], columns: Mapping[str, str]) -> Case:

@@ -192,22 +192,24 @@ def table_rows(
     column: Callable[[str], str] = str.strip,
     quoted: bool = True,
     padded: bool = True,
+    strict: bool = True,
     parse: Callable[[str], object] = parse_json,
 ) -> Iterator[tuple[str, Row | BadRow]]:
     """Yield (place, row) of each row, such as ("line 3", {...}); a BadRow for one that is no record.
 
     `column` makes the name of a column of its heading. `quoted`: whether quotes in TSV are those of CSV. Cells that a
     row lacks are empty, if `padded`. ValueError where the text is not of this form, and where two columns have the
-    same name.
+    same name; if `strict`, also for a line that cannot be read, which is a BadRow otherwise.
     """
+    checked = sound if strict else iter
     match form:
         case "csv":
-            yield from _table(sound(csv_lines(text, delimiter)), column, padded)
+            yield from _table(checked(csv_lines(text, delimiter)), column, padded)
         case "tsv":
-            yield from _table(sound(csv_lines(text, "\t")) if quoted else tab_lines(text), column, padded)
+            yield from _table(checked(csv_lines(text, "\t")) if quoted else tab_lines(text), column, padded)
         case "jsonl":
-            for number, value in sound(json_lines(text, parse=parse)):
-                yield f"line {number}", _record(value)
+            for number, value in checked(json_lines(text, parse=parse)):
+                yield f"line {number}", value if isinstance(value, BadRow) else _record(value)
         case "json":
             for number, value in enumerate(_listed(_whole(text, parse)), start=1):
                 yield f"record {number}", _record(value)
@@ -241,15 +243,19 @@ def _record(value: object) -> Row | BadRow:
 
 
 def _table(
-    rows: Iterator[tuple[int, list[str]]], column: Callable[[str], str], padded: bool
+    rows: Iterator[tuple[int, list[str] | BadRow]], column: Callable[[str], str], padded: bool
 ) -> Iterator[tuple[str, Row | BadRow]]:
-    _, header = next(rows, (1, []))
+    line, header = next(rows, (1, []))
+    if isinstance(header, BadRow):
+        raise ValueError(f"Line {line} {header.reason}.")  # noqa: TRY004 - the file is wrong, not our call
     columns = [column(cell) for cell in header]
     twice = next((name for name, times in Counter(columns).items() if name and times > 1), None)
     if twice is not None:
         raise ValueError(f"Two of its columns have the same name, “{twice}”.")
     for line, cells in rows:
-        if len(cells) > len(columns) or (len(cells) < len(columns) and not padded):
+        if isinstance(cells, BadRow):
+            yield f"line {line}", cells
+        elif len(cells) > len(columns) or (len(cells) < len(columns) and not padded):
             yield (
                 f"line {line}",
                 BadRow(f"has {counted(len(cells), 'cell')}, but the header names {counted(len(columns), 'column')}"),
@@ -257,6 +263,17 @@ def _table(
         else:
             missing = [""] * (len(columns) - len(cells))
             yield f"line {line}", dict(zip(columns, [*cells, *missing], strict=True))
+
+
+def is_parquet(path: Path) -> bool:
+    """Whether the file says so, by its name or its first bytes."""
+    if path.suffix.casefold() == ".parquet":
+        return True
+    try:
+        with path.open("rb") as file:
+            return file.read(4) == b"PAR1"
+    except (OSError, ValueError):
+        return False
 
 
 def parquet_rows(path: Path) -> Iterator[tuple[str, Row]]:
@@ -271,7 +288,9 @@ def parquet_rows(path: Path) -> Iterator[tuple[str, Row]]:
     try:
         rows = parquet.read_table(path).to_pylist()
     except (OSError, ValueError) as error:
-        raise UsageError(f"{path} cannot be read: {error}.", allowed="A Parquet file.") from error
+        raise UsageError(
+            f"{path} cannot be read: {error}.", allowed="A Parquet file.", next_step="Name another file."
+        ) from error
     for number, row in enumerate(rows, start=1):
         yield f"record {number}", as_json(row)
 

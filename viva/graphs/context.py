@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 from viva.agents.roles import Source
 from viva.core.blueprint import Blueprint
 from viva.core.errors import BudgetReached
+from viva.core.ids import content_hash
 from viva.core.records import Chunk, Document
 from viva.core.settings import Settings, SittingSettings
 from viva.examinees.retrievers import ChunkIndex
@@ -27,8 +28,10 @@ from viva.graphs.resources.search_indexes import Indexes, chunked_anew
 from viva.graphs.resources.stage_times import StageTimes
 from viva.graphs.sitting.option_matching import ChoiceReader
 from viva.llm.embeddings import SentenceTransformerEmbedder, VectorCache
+from viva.storage import schema
+from viva.storage.corpus.statistics import NO_DOCUMENTS
 from viva.storage.embedding_cache import EmbeddingCache
-from viva.storage.run_place import REMEMBERED_URL_FILE
+from viva.storage.run_place import REMEMBERED_URL_FILE, found_place
 from viva.storage.runs import RunStore
 
 if TYPE_CHECKING:
@@ -96,6 +99,23 @@ class RunContext:
         if self._store is not None:
             self._store.close()
         self._store = RunStore.create_or_open(self.folder, database_url=self.settings.database_url, run=run)
+
+    def open_or_bind(self) -> None:
+        """Open the folder's run, or make one that has no documents."""
+        if self._store is not None or found_place(self.folder, self.settings.database_url) is not None:
+            return
+        run = run_of("", content_hash("no documents"), self.exam_settings)
+        self._store = RunStore.create_or_open(self.folder, database_url=self.settings.database_url, run=run)
+        self._store.add_result("statistics", NO_DOCUMENTS.model_dump(mode="json"))
+
+    def anew(self) -> RunContext:
+        """The same once this one is closed."""
+        return replace(self, tally=Counter(), reference_examinees={}, _store=None)
+
+    @property
+    def has_documents(self) -> bool:
+        """Whether the run has documents: it may have an exam alone."""
+        return bool(self.store.count(schema.documents))
 
     @property
     def exam_settings(self) -> dict[str, Kept]:

@@ -10,10 +10,12 @@ from pathlib import Path
 
 from langchain_core.runnables import RunnableConfig
 
+from viva.core.accounts import OwnExam
 from viva.core.errors import BudgetReached, RunMismatch, UsageError, how_to_install
 from viva.core.ids import content_hash
 from viva.core.settings import Settings
 from viva.graphs import stages
+from viva.graphs.assembly.own_questions import GivenExam, take_exam
 from viva.graphs.authoring.sampling import RESULT
 from viva.graphs.context import RunContext
 from viva.graphs.engines.engine import Engine
@@ -61,6 +63,24 @@ def run_stages(context: RunContext, first: Stage, last: Stage) -> None:
                         stages.assemble_incomplete(context)
                     allowed = said.allowed or stages.remaining(context)
                     raise BudgetReached(said.problem, allowed=allowed, next_step=said.next_step)
+        finally:
+            context.close()
+
+
+def take_own_exam(context: RunContext, given: GivenExam) -> OwnExam:
+    """Make an exam that is given the run's exam, so that it can be sat; the context is closed.
+
+    The context's documents folder is read before, if it names one; else the run that is there goes on, or one without
+    documents is made. Raises as `run_stages` does.
+    """
+    if context.documents_folder is not None:
+        run_stages(context, "ingest", "ingest")
+        context = context.anew()
+    with run_lock(context.folder):
+        try:
+            context.open_or_bind()
+            with context.store.server_lock():
+                return take_exam(context, given)
         finally:
             context.close()
 

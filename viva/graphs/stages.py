@@ -12,12 +12,13 @@ from viva.core.blueprint import Blueprint, LevelFill
 from viva.core.errors import UsageError
 from viva.core.records import Exam, Examinee, Item, Response
 from viva.core.settings import Settings
-from viva.examinees.specs.records import Spec
+from viva.examinees.specs.records import ReferenceSpec, Spec
 from viva.exams.file import write_exam
 from viva.exams.review import REVIEWS_FILE, Decision, ReviewLog, reviewed_exam, reviewed_items, standings
 from viva.graphs.assembly.assemble import Assembly, assemble_exam, reassembled
 from viva.graphs.assembly.option_outliers import option_outliers
-from viva.graphs.authoring.account import funnel_of, spent_so_far
+from viva.graphs.assembly.own_questions import EXAM_FILE, adopt_own, keep_edits, keep_exam
+from viva.graphs.authoring.account import OWN_EXAM, funnel_of, own_exam, spent_so_far
 from viva.graphs.authoring.batching import BatchProgress, BatchScheduler, coverage, items_wanted
 from viva.graphs.authoring.sampling import Sample
 from viva.graphs.context import RunContext
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from viva.graphs.chunk import ChunkRecord
     from viva.storage.corpus import DocumentSource
 
-EXAM_FILE = "exam.jsonl"
-"""The latest exam in the run folder, for other tools."""
 ASKED_FOR = "asked for"
 """The result that holds the ids of the examinees that somebody named, over all sittings."""
 WRITING = "writing"
@@ -198,6 +197,9 @@ def _adopt_written(
     context: RunContext, found: tuple[Assembly, Counter[str]], *, incomplete: bool, notes: Sequence[str]
 ) -> None:
     context.store.add_result(WRITING, {"incomplete": incomplete, "notes": list(notes)})
+    if own_exam(context.store) is not None:
+        keep_exam(context)
+        context.store.add_result(OWN_EXAM, None)
     adopt(context, *found)
 
 
@@ -213,6 +215,10 @@ def review(context: RunContext, decisions: Sequence[Decision]) -> None:
 
 def adopt(context: RunContext, made: Assembly, left_out: Mapping[str, int]) -> None:
     """Make it the run's exam, with all that is told of it; done again it changes nothing."""
+    if (own := own_exam(context.store)) is not None:
+        adopt_own(context, made.exam, own)
+        return
+    keep_edits(context)
     context.store.add_exam(made.exam)
     context.store.add_result("left_out", {reason: n for reason, n in sorted(left_out.items()) if n})
     context.store.add_result("blueprint", [level.model_dump(mode="json") for level in made.fill])
@@ -247,6 +253,8 @@ def call(context: RunContext) -> list[int]:
     """Register the examinees; their places in the panel. A spec that cannot be loaded stops before anybody sits."""
     exam_of(context.store, context.folder)
     specs = context.candidates.specs
+    if not context.has_documents:
+        _check_without_documents(specs)
     for spec in specs:
         context.candidates.of(spec)
     if context.again:
@@ -255,6 +263,17 @@ def call(context: RunContext) -> list[int]:
         context.store.add_examinee(spec.examinee)
     context.store.add_result(ASKED_FOR, sorted(_asked_for(context.store) | {spec.examinee.id for spec in specs}))
     return list(range(len(specs)))
+
+
+def _check_without_documents(specs: Sequence[Spec]) -> None:
+    """UsageError for a reference system that searches documents."""
+    searching = [spec for spec in specs if isinstance(spec, ReferenceSpec) and spec.retriever != "closed-book"]
+    if searching:
+        raise UsageError(
+            f"{searching[0].examinee.name} searches documents, and this run has none.",
+            allowed="Systems of your own, and closed-book reference systems.",
+            next_step="Name your system with --examinee, or give the documents: viva run DOCS --exam FILE",
+        )
 
 
 def _asked_for(store: RunStore) -> set[str]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from viva.agents.judges.model.forms import FORMS
-from viva.core.case_cells import TEXTS, USUAL
+from viva.core.case_cells import TEXTS, USUAL, even_name
 from viva.core.errors import UsageError
 from viva.core.records.judging import Quality
 from viva.core.wording import counted, listed
@@ -180,12 +180,7 @@ def _given(given: Mapping[str, str], there: Sequence[str], shown: str) -> tuple[
 # --- fields by their names --------------------------------------------------------------------------------
 
 
-def _even(name: str) -> str:
-    """A name without case, signs and spaces."""
-    return re.sub(r"[\W_]+", "", name.casefold())
-
-
-_ROLES = {_even(name): (field, place) for field, names in _USUAL.items() for place, name in enumerate(names)}
+_ROLES = {even_name(name): (field, place) for field, names in _USUAL.items() for place, name in enumerate(names)}
 
 
 def _usual(path: object, field: str, names: Sequence[str], shown: str) -> str | None:
@@ -208,20 +203,20 @@ def _usual(path: object, field: str, names: Sequence[str], shown: str) -> str | 
 
 def _rank(field: str, name: str, names: Sequence[str]) -> tuple[int, int] | None:
     """How well a name fits a field, lower is better: outside objects, within one, its text, or within metadata."""
-    whole = _ROLES.get(_even(name))
+    whole = _ROLES.get(even_name(name))
     if whole and whole[0] == field:
         return 0, whole[1]
     *above, last = name.split(".")
-    own = _ROLES.get(_even(last)) if above else None
-    outer = next((_ROLES[_even(part)] for part in reversed(above) if _even(part) in _ROLES), None)
+    own = _ROLES.get(even_name(last)) if above else None
+    outer = next((_ROLES[even_name(part)] for part in reversed(above) if even_name(part) in _ROLES), None)
     of_example = _EXAMPLE in above
     if of_example and outer and outer[0] == "answer":
         outer = ("reference", outer[1])
     if own and own[0] == field and (outer is None or field in _WITHIN.get(outer[0], {outer[0]})):
-        return (1 if _ASIDE.isdisjoint(map(_even, above)) and not of_example else 3), own[1]
+        return (1 if _ASIDE.isdisjoint(map(even_name, above)) and not of_example else 3), own[1]
     if outer and outer[0] == field:
         alone = sum(each.startswith(f"{'.'.join(above)}.") for each in names) == 1
-        if alone or _even(last) in _GENERIC:
+        if alone or even_name(last) in _GENERIC:
             return (4 if of_example and field == "question" else 2), outer[1]
     return None
 
@@ -240,12 +235,12 @@ def _labels(
     sets = _sets(table, quality, names, words)
     several = next((columns for columns in sets.values() if len(columns) > 1), ())
     usual = _usual(path, "label", [name for name in names if name not in several], shown)
-    if usual and not (several and _even(usual) in _WEAK and _even(usual) not in _words(several[0])):
+    if usual and not (several and even_name(usual) in _WEAK and even_name(usual) not in _words(several[0])):
         return usual, several
     if several:
         return None, several
-    own = {_even(each) for each in (quality.value, *_ADJECTIVES.get(quality, ()))}
-    found = [name for name in names if _even(name.split(".")[-1]).removeprefix("is") in own]
+    own = {even_name(each) for each in (quality.value, *_ADJECTIVES.get(quality, ()))}
+    found = [name for name in names if even_name(name.split(".")[-1]).removeprefix("is") in own]
     found = found or [name for kinds, columns in sets.items() if "" in kinds for name in columns]
     found = found or [name for kinds, columns in sets.items() if not _WEAK.issuperset(kinds) for name in columns]
     if len(found) > 1:

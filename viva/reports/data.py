@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from viva.core.accounts import Coverage, Funnel, ModelUse, StageTime
+from viva.core.accounts import Coverage, Funnel, ModelUse, OwnExam, StageTime
 from viva.core.blueprint import LevelFill
 from viva.core.records import (
     Document,
@@ -42,6 +42,8 @@ class ReportData:
     coverage: tuple[Coverage, ...] = ()
     exam_notes: tuple[str, ...] = ()
     """what the choice of questions could not hold"""
+    own: OwnExam | None = None
+    """the exam that was given, where it was not written from the documents"""
     refinement: Refinement | None = None
     """what the exam came of, where it was refined"""
     diagnoses: tuple[Diagnosis, ...] = ()
@@ -76,7 +78,7 @@ def check_funnel(funnel: Funnel, exam: Exam) -> None:
             funnel.accepted,
             funnel.in_exam + funnel.examples + sum(funnel.left_out.values()),
         ),
-        "in the exam = items of the exam": (funnel.in_exam, len(exam.items)),
+        "in the exam = items of the exam": (funnel.in_exam + funnel.own, len(exam.items)),
     }
     for rule, (whole, parts) in sums.items():
         if whole != parts:

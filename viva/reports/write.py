@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from viva.core.accounts import Coverage
-from viva.core.blueprint import LevelFill
 from viva.core.disk_space import write_whole
 from viva.core.errors import UsageError
 from viva.core.records import Response
-from viva.graphs.authoring.account import funnel_of, model_use_of
+from viva.graphs.authoring.account import blueprint_of, coverage_of, funnel_of, model_use_of, notes_of, own_exam
 from viva.graphs.context import RunContext
 from viva.graphs.diagnosis.peer_responses import diagnoses_of
 from viva.graphs.grading import grade_open
@@ -52,9 +50,10 @@ def report_data(context: RunContext) -> ReportData:
         judged=grade_open.judged(context.store, given),
         times=times_of(context.store),
         model_use=model_use_of(context.models),
-        blueprint=tuple(LevelFill.model_validate(row) for row in context.store.latest_result("blueprint") or ()),
-        coverage=tuple(Coverage.model_validate(row) for row in context.store.latest_result("coverage") or ()),
-        exam_notes=tuple(context.store.latest_result("exam_notes") or ()),
+        blueprint=blueprint_of(context.store),
+        coverage=coverage_of(context.store),
+        exam_notes=notes_of(context.store),
+        own=own_exam(context.store),
         refinement=refinement_of(context.store, exam),
         diagnoses=diagnoses_of(context.store, exam),
         oral=examinations(context.store, {i: document.path for i, document in context.documents.items()}),

@@ -13,7 +13,7 @@ from viva.core.records import Document, Exam, Examinee, ExamItem, Item, Rejectio
 from viva.core.scores import ItemScore, Scores
 from viva.core.settings import Settings
 from viva.exams.review import REVIEWS_FILE, ReviewLog, ReviewProgress, standings
-from viva.graphs.authoring.account import funnel_of, model_use_of
+from viva.graphs.authoring.account import funnel_of, model_use_of, notes_of
 from viva.graphs.context import RunContext
 from viva.graphs.resources.model_client import ModelClient
 from viva.storage.lock import at_work
@@ -169,7 +169,7 @@ def _read(store: RunStore, models: ModelClient, reviews: ReviewLog) -> RecordedR
         examinees=store.examinees(),
         funnel=funnel_of(store),
         uses=model_use_of(models),
-        notes=tuple(store.latest_result("exam_notes") or ()),
+        notes=notes_of(store),
     )
 
 

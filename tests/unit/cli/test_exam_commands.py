@@ -163,7 +163,7 @@ def test_import_names_what_it_could_not_take(tmp_path: Path) -> None:
     done = invoke("import", quiz, "--out", tmp_path / "exam.jsonl")
     assert done.exit_code == 0
     assert "1 questions of" in done.stdout
-    assert "Left out or changed (1):" in done.stdout
+    assert "Left out or changed: 1 (two of its options are the same: 1)." in done.stdout
     with pytest.raises(UsageError, match="exists already"):
         invoke("import", quiz, "--out", quiz)
     again = told("import", quiz, "--out", tmp_path / "again.jsonl")

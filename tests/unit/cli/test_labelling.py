@@ -180,7 +180,7 @@ def test_a_file_with_the_draw_makes_picked_labels_drawn_and_one_without_it_takes
         ("response,label\nRIGHT,nan\n", "“nan” is not a label"),
         ("response,label\nRIGHT,\n", "contains no label"),
         ("response,label\nRIGHT,y,3\n", "Line 2 of .* has 3 cells"),
-        ('response,label\n"RIGHT,y\n', "is not a table"),
+        ('response,label\n"RIGHT,y\n', "is no valid row of CSV"),
         ("", "contains no label"),
     ],
 )

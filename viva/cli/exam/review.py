@@ -152,7 +152,8 @@ def _made(found: Opened, log: ReviewLog) -> Path:
         path = found.path.with_name(f"{found.path.stem}.reviewed.jsonl")
         write_exam(reviewed_exam(found.exam, standings(found.exam, log.read())), path)
         return path
-    from viva.graphs.stages import EXAM_FILE, review
+    from viva.graphs.assembly.own_questions import EXAM_FILE
+    from viva.graphs.stages import review
     from viva.storage.lock import run_lock
 
     with run_lock(found.path), found.context.store.server_lock():

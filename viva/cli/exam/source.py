@@ -15,7 +15,10 @@ from viva.core.errors import UsageError
 from viva.core.records import Exam
 from viva.exams.file import check_free, write_exam
 from viva.exams.formats import FORMATS, export_exam, import_exam, lost
+from viva.exams.formats.judged_sets import folder_format
 from viva.graphs.context import RunContext
+
+_LISTED = 50
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,7 @@ class Opened:
 @contextmanager
 def opened(path: Path, database_url: str | None = None, file_format: str | None = None) -> Iterator[Opened]:
     """The latest exam of a run folder, or the exam of a file in any format that can be imported."""
-    if not path.is_dir():
+    if not path.is_dir() or folder_format(path):
         found = import_exam(path, file_format)
         yield Opened(path, found.exam, notes=tuple(map(str, found.problems)))
         return
@@ -55,13 +58,14 @@ def import_file(path: Path, out: Path, file_format: str | None, *, as_json: bool
     problems = [{"where": problem.where, "reason": problem.reason} for problem in found.problems]
     if as_json:
         told = {"exam": found.exam.id, "items": len(found.exam.items), "format": found.format, "out": str(out)}
-        print_json({**told, "problems": problems})
+        print_json({**told, "problems": problems, "reasons": found.reasons})
         return
     console = wide_console()
     console.print(
         plain(f"Wrote {len(found.exam.items)} questions of {path} ({FORMATS[found.format].title}) to {out}.")
     )
-    _print_list(console, f"Left out or changed ({len(problems)}):", map(str, found.problems))
+    reasons = ", ".join(f"{reason}: {n}" for reason, n in found.reasons.items())
+    _print_list(console, f"Left out or changed: {len(problems)} ({reasons}).", map(str, found.problems))
 
 
 def export_to(path: Path, out: Path, file_format: str, database_url: str | None, *, as_json: bool) -> None:
@@ -81,7 +85,8 @@ def export_to(path: Path, out: Path, file_format: str, database_url: str | None,
 
 
 def _print_list(console: Console, head: str, lines: Iterable[str]) -> None:
-    for n, line in enumerate(lines):
-        if n == 0:
-            console.print(plain(head))
-        console.print(plain(f"  {line}"))
+    found = list(lines)
+    for line in [head, *(f"  {line}" for line in found[:_LISTED])] if found else ():
+        console.print(plain(line))
+    if len(found) > _LISTED:
+        console.print(plain(f"  and {len(found) - _LISTED} more (--json shows all)"))

@@ -24,7 +24,9 @@ _SHOWN = 12
 def show_statistics(path: Path, file_format: str | None, database_url: str | None, *, as_json: bool) -> None:
     """Print the statistics of an exam."""
     with opened(path, database_url, file_format) as found:
-        statistics = exam_statistics(found.exam, funnel_of(found.context.store) if found.context else None)
+        funnel = funnel_of(found.context.store) if found.context else None
+        # an exam that was given is made of no candidates
+        statistics = exam_statistics(found.exam, None if funnel and funnel.own else funnel)
     if as_json:
         best = statistics.best_fixed
         told = {**statistics.model_dump(mode="json"), "best_fixed": best.name if best else None}

@@ -6,10 +6,9 @@ from rich.console import Console
 
 from viva.api.terminal import plain
 from viva.core.accounts import Funnel
-from viva.core.blueprint import LevelFill
 from viva.core.records import ExclusionReason
 from viva.core.wording import counted
-from viva.graphs.authoring.account import funnel_of
+from viva.graphs.authoring.account import blueprint_of, funnel_of, notes_of
 from viva.graphs.context import RunContext
 from viva.graphs.stages import ended_early
 from viva.reports.sections.systems import known_sentence
@@ -47,6 +46,9 @@ def print_left_out(console: Console, context: RunContext) -> None:
 def print_funnel(console: Console, context: RunContext) -> None:
     """Print what became of the knowledge units."""
     funnel: Funnel = funnel_of(context.store)
+    if funnel.own:
+        print_own_exam(console, context)
+        return
     rejected = ", ".join(f"{n} {code}" for code, n in sorted(funnel.rejected.items(), key=lambda r: -r[1]))
     left = "; ".join(f"{n} left out ({reason})" for reason, n in sorted(funnel.left_out.items()))
     console.print(
@@ -83,6 +85,9 @@ def print_funnel(console: Console, context: RunContext) -> None:
 
 def print_shortfall(console: Console, context: RunContext, funnel: Funnel) -> None:
     """Print what the exam lacks of what was asked for, and what helps."""
+    if funnel.own:
+        print_own_exam(console, context)
+        return
     wanted = (context.store.latest_result("options") or {}).get("items", 0)
     if 0 < funnel.in_exam < wanted and ended_early(context.store):
         # the notes give the reason
@@ -97,10 +102,16 @@ def print_shortfall(console: Console, context: RunContext, funnel: Funnel) -> No
                 " A language model writes more kinds of questions: viva models lists the models that you can use."
             )
         console.print(plain(given + (more if funnel.not_asked else "") + helps))
-    for level in map(LevelFill.model_validate, context.store.latest_result("blueprint") or ()):
+    for level in blueprint_of(context.store):
         if level.reason:
             console.print(
                 plain(f"Blueprint, {level.facet} {level.level}: {level.got} of {level.wanted}. {level.reason}")
             )
-    for note in context.store.latest_result("exam_notes") or ():
+    for note in notes_of(context.store):
         console.print(plain(f"Note: {note}"))
+
+
+def print_own_exam(console: Console, context: RunContext) -> None:
+    """Print what was taken of the exam that was given."""
+    for sentence in notes_of(context.store):
+        console.print(plain(sentence))

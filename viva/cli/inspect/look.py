@@ -24,7 +24,7 @@ from viva.core.wording import option_letter
 from viva.examinees.specs.records import Spec
 from viva.exams.file import write_file
 from viva.graphs import results
-from viva.graphs.authoring.account import funnel_of
+from viva.graphs.authoring.account import blueprint_of, coverage_of, funnel_of, notes_of, own_exam
 from viva.graphs.authoring.traces import steps_of
 from viva.graphs.context import RunContext
 from viva.graphs.diagnosis.peer_responses import diagnoses_of
@@ -136,9 +136,10 @@ def _standing(context: RunContext) -> dict[str, object]:
         }
         if exam
         else None,
-        "blueprint": context.store.latest_result("blueprint") or [],
-        "coverage": context.store.latest_result("coverage") or [],
-        "exam_notes": context.store.latest_result("exam_notes") or [],
+        "blueprint": [row.model_dump(mode="json") for row in blueprint_of(context.store)],
+        "coverage": [row.model_dump(mode="json") for row in coverage_of(context.store)],
+        "exam_notes": list(notes_of(context.store)),
+        "own_exam": (own := own_exam(context.store)) and own.model_dump(mode="json"),
         "unread_choices": unread_as_json(context),
         "scores": scores and scores.model_dump(mode="json", context=worded(names_of(scores))),
         "diagnoses": [each.model_dump(mode="json") for each in diagnoses_of(context.store, exam)] if exam else [],

@@ -24,6 +24,8 @@ commands = typer.Typer()
 def run(given: RunOptions) -> None:
     """Do everything: read DOCS, write an exam, let systems take it, score them and write a report.
 
+    With --exam FILE, your own questions are the exam.
+
     If it is interrupted, run the same command again: it continues where it stopped.
     """
     from viva.cli.run.stages import walk_documents
@@ -65,6 +67,8 @@ def write(given: WriteOptions) -> None:
 @takes(SitOptions)
 def sit(given: SitOptions) -> None:
     """Let systems take the exam of a run. More systems can take it later; no system is asked a question twice.
+
+    With --exam FILE, the exam is your own; viva sit FILE asks it without documents.
 
     For open questions on all of the documents, use viva oral.
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -48,12 +49,33 @@ class DocumentsOptions(Options):
     json: Json = False
 
 
+ExamGiven = Annotated[
+    Path | None,
+    typer.Option(
+        "--exam",
+        metavar="FILE",
+        help="Questions of your own, in place of an exam from the documents: a file or a folder in a format of viva "
+        "exam import, such as a table with the columns question, answer and contexts. The contexts are looked up in "
+        "the documents as evidence. An exam that the run has is kept (docs/exam-file.md).",
+    ),
+]
+Edited = Annotated[
+    str | None,
+    typer.Option(
+        "--edited-exam",
+        metavar="take|restore",
+        help="If RUN/exam.jsonl was edited: take it as the exam of the run, or restore the file from the run.",
+    ),
+]
+
+
 @dataclass(frozen=True, kw_only=True)
 class StageOptions(Options):
     """Options of a command that continues a run."""
 
     run: RunFolder
     database_url: Database = None
+    edited_exam: Edited = None
     json: Json = False
 
 
@@ -73,6 +95,8 @@ class RunOptions(
 ):
     """Options of `viva run`."""
 
+    exam: ExamGiven = None
+    edited_exam: Edited = None
     examinee: Examinees = None
     call_timeout: CallTimeout = None
     sure_only: SureOnly = None
@@ -108,6 +132,18 @@ class WriteOptions(StageOptions, ExamOptions, ModelOptions, BudgetOptions, PaceO
 class SitOptions(StageOptions, SittingOptions, EngineOptions):
     """Options of `viva sit`."""
 
+    run: Annotated[
+        Path,
+        typer.Argument(
+            help="The run folder, as viva run prints it; or a file of questions, which are asked without documents.",
+            metavar="RUN|FILE",
+        ),
+    ]
+    exam: ExamGiven = None
+    out: Annotated[
+        Path | None,
+        typer.Option(help="The run folder of FILE (default: viva-runs/ and the name of FILE).", metavar="RUN"),
+    ] = None
     examinee: Examinees = None
     qdrant_url: Qdrant = None
     sample: Annotated[

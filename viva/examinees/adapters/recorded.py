@@ -1,4 +1,7 @@
-"""Answers that were given before, in the chair: one JSON object per line."""
+"""Answers that were given before: JSON Lines, a table or a JSON array by the usual names of columns, spans, or a run.
+
+A run in TREC's format has no answers: it holds what was retrieved for the queries of an exam from a collection.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +11,34 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from viva.core.case_cells import USUAL
 from viva.core.errors import UsageError
 from viva.core.records import ExamItem
-from viva.core.tables import BadRow, json_lines
+from viva.core.tables import (
+    BadRow,
+    form_of,
+    json_lines,
+    likely_delimiter,
+    parquet_rows,
+    parse_python_json,
+    read_text,
+    table_rows,
+)
 from viva.examinees.adapters.replies import parsed
 from viva.examinees.answering import Answer, NoAnswerError
 from viva.examinees.readers.choosing import posed
-from viva.examinees.readers.reading import finite, first_words, read_answer
+from viva.examinees.readers.reading import MOST_PASSAGES, finite, first_words, read_answer
 from viva.examinees.specs.records import RecordedSpec
+from viva.exams.formats.columns import passages_in
+from viva.exams.formats.judged_sets import RUN_LINE, corpus_texts, documents_of, original_record, run_rankings
+from viva.exams.formats.shapes import is_span, span_rows
 
+RETRIEVAL_ALONE = "(No answer: a run holds what was retrieved.)"
+_NAMES = {
+    "question": USUAL["question"],
+    "answer": (*USUAL["answer"], "text"),
+    "passages": ("retrieved_contexts", "retrieval_context", *USUAL["passages"]),
+}
 _MOST_TOLD = 5
 _LONGEST_LINE = 2_000_000
 
@@ -31,7 +53,13 @@ class RecordedCandidate:
         self.examinee = spec.examinee
         self._by_id: dict[str, Mapping[str, Any]] = {}
         self._by_question: dict[str, Mapping[str, Any]] = {}
-        self._load(Path(spec.path))
+        self._rankings: dict[str, list[str]] = {}
+        path = Path(spec.path)
+        if _is_run(path):
+            self._rankings = run_rankings(read_text(path).splitlines())
+            self._texts = corpus_texts(path.parent, {name for each in self._rankings.values() for name in each})
+        else:
+            self._load(path)
 
     async def answer(self, question: str, options: Sequence[str] | None = None) -> Answer:
         """What was said to this question. NoAnswerError where nothing is recorded."""
@@ -39,7 +67,21 @@ class RecordedCandidate:
 
     async def answer_item(self, shown: ExamItem) -> Answer:
         """What was said to this item, or to its question."""
+        if self._rankings:
+            return self._retrieved(shown)
         return self._said(shown.item.id, shown.item.stem, shown.offered)
+
+    def _retrieved(self, shown: ExamItem) -> Answer:
+        """The passages that a run has for the query, with the texts that its collection or the exam has."""
+        record = original_record(shown)
+        ranked = self._rankings.get(str(record.get("id")))
+        if ranked is None:
+            raise NoAnswerError("The run has no documents for this query.")
+        held = shown.item.contexts or [span.quote for span in shown.item.evidence]
+        named = documents_of(shown)
+        known = {**self._texts, **(dict(zip(named, held, strict=True)) if len(named) == len(held) else {})}
+        passages = [{"text": known.get(each) or each, "id": each} for each in ranked[:MOST_PASSAGES]]
+        return read_answer({"text": RETRIEVAL_ALONE, "passages": passages}, None)
 
     def _said(self, item_id: str | None, stem: str, options: Sequence[str] | None) -> Answer:
         found = self._by_id.get(item_id) if item_id else None
@@ -47,7 +89,7 @@ class RecordedCandidate:
             found = found if found is not None else self._by_question.get(_folded(text))
         if found is None:
             raise NoAnswerError("There is no recorded answer to this question.")
-        said = found["answer"] if "answer" in found else found["text"]
+        said = found["answer"]
         if said is None:
             raise NoAnswerError("The recorded answer is null.")
         answer = read_answer({**found, "text": said}, options)
@@ -57,7 +99,7 @@ class RecordedCandidate:
     def _load(self, path: Path) -> None:
         bad: list[str] = []
         lines: dict[tuple[str, str], int] = {}
-        for number, value in recorded_lines(path):
+        for number, value in recorded_rows(path):
             row, fault = _row(value)
             bad += [f"line {number} {fault}"] if fault else []
             for field, kept in (("item_id", self._by_id), ("question", self._by_question)):
@@ -102,19 +144,75 @@ def _parsed(line: str) -> object:
     return value
 
 
+def recorded_rows(path: Path) -> Iterator[tuple[int, object]]:
+    """Yield each row's number and value, with question, answer and passages by these names; or a BadRow.
+
+    Of JSON Lines, a table, a JSON array, Parquet or spans. UsageError for a file that is none of them.
+    """
+    for number, row in _rows(path):
+        yield number, _named(row) if isinstance(row, dict) else row
+
+
+def _rows(path: Path) -> Iterator[tuple[int, object]]:
+    suffix = path.suffix.casefold()
+    if suffix not in {".csv", ".tsv", ".tab", ".json", ".parquet"}:
+        spans = _spans(path)
+        yield from enumerate((row for _, row in spans), start=1) if spans else recorded_lines(path)
+        return
+    try:
+        if suffix == ".parquet":
+            yield from enumerate((row for _, row in parquet_rows(path)), start=1)
+            return
+        text = read_text(path)
+        delimiter = likely_delimiter(text) if suffix == ".csv" else ","
+        rows = table_rows(text, form_of(suffix, text), delimiter=delimiter, strict=False, parse=parse_python_json)
+        for where, row in rows:
+            yield int(where.rpartition(" ")[2]), row
+    except ValueError as error:
+        raise UsageError(f"The recorded answers in {path} cannot be used: {error}") from error
+
+
+def _spans(path: Path) -> list[tuple[str, object]]:
+    """The answers of traces; [] of a file that holds none."""
+    first = next((value for _, value in recorded_lines(path)), None)
+    return list(span_rows(read_text(path))) if isinstance(first, dict) and is_span(first) else []
+
+
+def _is_run(path: Path) -> bool:
+    """Whether its first line is that of a run in TREC's format."""
+    try:
+        with path.open(encoding="utf-8-sig") as file:
+            return RUN_LINE.fullmatch(file.readline(10_000).rstrip("\n")) is not None
+    except (OSError, ValueError):
+        return False
+
+
 def _row(row: Any) -> tuple[dict[str, Any], str]:
-    """The line's object, and what is wrong with it."""
+    """The line's object with question, answer and passages by these names, and what is wrong with it."""
     if isinstance(row, BadRow):
         return {}, row.reason
     asked = [row[field] for field in ("item_id", "question") if row.get(field) is not None]
     if not asked or not all(isinstance(each, str) and each.strip() for each in asked):
         return {}, "names no question and no item_id as a text"
-    if "answer" not in row and "text" not in row:
+    if "answer" not in row:
         return {}, "holds no answer"
-    said = row["answer"] if "answer" in row else row["text"]
+    said = row["answer"]
     if said is None or isinstance(said, str) or _is_number(said):
         return row, ""
     return row, "holds an answer that is neither a text nor a finite number"
+
+
+def _named(row: dict[str, Any]) -> dict[str, Any]:
+    """The row with the usual names of its columns made ours; what is a list in a cell of a table is one."""
+    found = dict(row)
+    for field, names in _NAMES.items():
+        if field not in found and (name := next((name for name in names if name in row), None)):
+            found[field] = row[name]
+    if isinstance(found.get("passages"), str):
+        found["passages"] = passages_in(found["passages"])
+    if found.get("item_id") == "":
+        del found["item_id"]
+    return found
 
 
 def _folded(question: str) -> str:

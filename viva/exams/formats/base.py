@@ -7,6 +7,7 @@ as the file had it. Where the visible form was changed since, the visible form w
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -28,6 +29,8 @@ from viva.core.records import (
 from viva.core.tables import parse_json
 from viva.exams.file import check_example, check_shown, compact, with_id
 
+_QUOTED = re.compile(r"\s*\([^()]*\)|“[^”]*”|'[^']*'")
+
 
 @dataclass(frozen=True)
 class FormatProblem:
@@ -38,6 +41,12 @@ class FormatProblem:
 
     def __str__(self) -> str:
         return f"{self.where}: {self.reason}"
+
+    @property
+    def kind(self) -> str:
+        """The reason without what it says of this row alone, by which problems are counted."""
+        reason = _QUOTED.sub("", self.reason).partition(", that of")[0]
+        return " ".join(reason.removesuffix(": left out").split())
 
 
 @dataclass
@@ -65,10 +74,15 @@ class Read:
         """
         if carried is None:
             shown = imported(seen, format, record)
+            self._check_asked_once(where, shown)
         else:
             self.examples = self.examples or carried.examples
             shown = carried.item
-            _check_texts([shown.item.stem, shown.item.key], [wrong.text for wrong in shown.item.distractors])
+            named = shown.item.is_open and (shown.item.contexts or shown.item.evidence)
+            _check_texts(
+                [shown.item.stem, shown.item.key or ("-" if named else "")],
+                [wrong.text for wrong in shown.item.distractors],
+            )
             if not any(_shows(shown, seen, way) for way in again):
                 shown = _edited(shown, imported(seen, format, record))
                 self.problems.append(FormatProblem(where, "edited since viva wrote it: taken as the file shows it"))
@@ -78,11 +92,32 @@ class Read:
         self._ids.add(shown.item.id)
         self.items.append(shown)
 
+    def _check_asked_once(self, where: str, shown: ExamItem) -> None:
+        """ValueError where an open question was asked before, be it in other case and spacing."""
+        item = shown.item
+        if not item.is_open:
+            return
+        asked, key = (" ".join(text.casefold().split()) for text in (item.stem, item.key))
+        before, told = self._asked.setdefault(asked, (where, item.key))
+        if before == where:
+            return
+        if " ".join(told.casefold().split()) == key:
+            raise ValueError(f"repeats an earlier question, that of {before}: left out")
+        raise ValueError(
+            f"contradicts an earlier question, that of {before}: its answer is “{_short(told)}” there, "
+            f"“{_short(item.key)}” here: left out"
+        )
+
     _ids: set[str] = field(default_factory=set)
+    _asked: dict[str, tuple[str, str]] = field(default_factory=dict)
 
     def refuse(self, where: str, reason: object) -> None:
         """A question that cannot be taken."""
         self.problems.append(FormatProblem(where, str(reason)))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else f"{text[:59]}…"
 
 
 class Carried(Record):
@@ -148,6 +183,8 @@ class Seen:
     language: str = ""
     kind: ItemKind = ItemKind.SINGLE_HOP
     type: QuestionType = QuestionType.FACTOID
+    keyless: bool = False
+    """whether it may be without a right answer, since its documents are what is known: for retrieval alone"""
 
 
 def imported(seen: Seen, format: str, original: object) -> ExamItem:  # noqa: A002
@@ -188,7 +225,8 @@ def imported(seen: Seen, format: str, original: object) -> ExamItem:  # noqa: A0
 
 def _check(seen: Seen) -> None:
     wrong = [each.text for each in seen.wrong]
-    _check_texts([seen.stem, seen.key, seen.reference, seen.topic, *seen.contexts], wrong)
+    key = seen.key or ("-" if seen.keyless and not wrong else "")
+    _check_texts([seen.stem, key, seen.reference, seen.topic, *seen.contexts], wrong)
     if seen.position is not None and not 0 <= seen.position <= len(wrong):
         raise ValueError(f"there is no option {seen.position}")
 

@@ -7,7 +7,7 @@ document are read; none is run.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import yaml
@@ -26,7 +26,7 @@ _CHOICES = ("choices", "options", "endings")
 _TARGETS = ("answer", "gold", "label", "target", "answerKey", "answer_idx", "answer_index")
 _CONTEXTS = ("support", "context", "passage")
 _OURS: Row = {"doc_to_text": "Question: {{question}}\nAnswer:", "doc_to_choice": "choices", "doc_to_target": "answer"}
-_MOST_OF_A_TASK = 2**20
+MOST_OF_A_TASK = 2**20
 _MEAN: Row = {"aggregation": "mean", "higher_is_better": True}
 _NEXT = "A task with code of its own cannot be imported; its documents alone can, as JSON Lines."
 
@@ -72,7 +72,8 @@ def _see(row: Row) -> Seen:
         raise ValueError("no record")  # noqa: TRY004 - the file is wrong, not our call
     stem = _stem_field(str(task.get("doc_to_text", "")), doc)
     options, labels = _options(task, doc)
-    position = _position(task.get("doc_to_target"), doc, options, labels)
+    target = task.get("doc_to_target")
+    position = position_of(value_of(target, doc) if isinstance(target, str) else target, options, labels)
     wrong = tuple(Distractor(text=text) for n, text in enumerate(options) if n != position)
     return Seen(
         stem=text_of(doc, stem),
@@ -159,13 +160,18 @@ def _labels(choices: object) -> list[str]:
     return [str(label) for label in told] if isinstance(told, list) else []
 
 
-def _position(target: object, doc: Row, options: list[str], labels: list[str]) -> int:
-    value = value_of(target, doc) if isinstance(target, str) else target
+def position_of(value: object, options: Sequence[str], labels: Sequence[str]) -> int:
+    """The option that a label, a text or a position from 0 names. ValueError where it names none."""
     if isinstance(value, str):
         told = value.strip()
         names = labels or [chr(ord("A") + n) for n in range(min(len(options), 26))]
         named = next((side.index(word) for side, word in ((names, told), (options, value)) if word in side), None)
         value = named if named is not None else int(told) if told.isascii() and told.isdigit() else value
+        if isinstance(value, str):
+            folded = [" ".join(each.casefold().split()) for each in (*options, value)]
+            value = folded.index(folded[-1]) if folded.count(folded[-1]) == 2 else value
+    elif not isinstance(value, bool) and str(value) in labels:
+        value = labels.index(str(value))
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < len(options):
         raise ValueError("its target is none of its choices")
     return value
@@ -182,7 +188,7 @@ def _flat(doc: object) -> Row:
 # --- the task file ----------------------------------------------------------------------------------------
 
 
-class _Plain(yaml.SafeLoader):
+class PlainYaml(yaml.SafeLoader):
     """Refuses references: a few lines of them unfold to gigabytes."""
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
@@ -193,10 +199,10 @@ class _Plain(yaml.SafeLoader):
 
 def _task_of(text: str) -> Row:
     """The fields of a task. UsageError where it is no task of multiple choice, or needs code of its own."""
-    if len(text) > _MOST_OF_A_TASK:
-        raise UsageError(f"The task is longer than {_MOST_OF_A_TASK:,} characters.", next_step=_NEXT)
+    if len(text) > MOST_OF_A_TASK:
+        raise UsageError(f"The task is longer than {MOST_OF_A_TASK:,} characters.", next_step=_NEXT)
     try:
-        task = yaml.load(text, Loader=_Plain)  # noqa: S506 - a safe loader made safer
+        task = yaml.load(text, Loader=PlainYaml)  # noqa: S506 - a safe loader made safer
         # dates and the like as text: an item's record is JSON
         as_data: Row = json.loads(json.dumps(task, default=str))
     except (yaml.YAMLError, RecursionError, ValueError, TypeError) as error:

@@ -17,6 +17,8 @@ from viva.core.tables import BadRow, Form, Row, form_of, likely_delimiter, parse
 from viva.exams.file import compact, write_file
 from viva.exams.formats.base import Carried, Read, Seen, carried_of, carry, original_of
 
+Placed = Iterator[tuple[str, Row | BadRow]]
+"""Rows, each with where it is in its file."""
 TABLES = frozenset[Form]({"csv", "tsv"})
 """Forms in which all that a record holds is text."""
 # what a spreadsheet would run, whether or not quotes are before it; plain numbers are harmless
@@ -40,7 +42,7 @@ class RowFormat:
 
     def read(self, text: str, form: Form) -> Read:
         """The questions of a file. ValueError where it is not of this form at all."""
-        return self.take(read_records(text, form), form)
+        return self.take(read_records(text, form, likely_delimiter(text) if form == "csv" else ","), form)
 
     def take(self, rows: Iterable[tuple[str, Row | BadRow]], form: Form) -> Read:
         """The questions of records, each with where it stands."""
@@ -61,15 +63,15 @@ class RowFormat:
 
     def write(self, exam: Exam, form: Form) -> str:
         """The exam as a file."""
-        rows = self.rows(exam)
+        rows = self.rows(exam, form)
         return write_rows([self.encode(row) for row in rows] if form in TABLES else rows, form)
 
-    def rows(self, exam: Exam) -> list[Row]:
+    def rows(self, exam: Exam, form: Form = "jsonl") -> list[Row]:
         """A record per item; those that were imported from such a file and not changed go out as they came."""
         rows = []
         for shown, value in carry(exam):
             row = original_of(shown, self.name, self._see)
-            if not isinstance(row, dict):
+            if not isinstance(row, dict) or (form in TABLES and not self._is_same_as_cells(row)):
                 row = _given(self.show(shown), self.carrier, value)
             elif "examples" in value:
                 row = _given(row, self.carrier, value)
@@ -83,14 +85,23 @@ class RowFormat:
 
     def _again(self, form: Form, shown: ExamItem) -> Seen:
         record = self.show(shown)
-        if form in TABLES:
-            record = self.decode({key: _cell_text(_cell(value)) for key, value in self.encode(record).items()})
-        return self.see(record)
+        return self.see(self._as_cells(record) if form in TABLES else record)
+
+    def _as_cells(self, record: Row) -> Row:
+        return self.decode({key: _cell_text(_cell(value)) for key, value in self.encode(record).items()})
+
+    def _is_same_as_cells(self, record: Row) -> bool:
+        """Whether a table, whose cells are texts, shows the same question."""
+        try:
+            return self.see(self._as_cells(record)) == self.see(record)
+        except ValueError:
+            return False
 
 
-def read_records(text: str, form: Form, delimiter: str = ",") -> Iterator[tuple[str, Row | BadRow]]:
+def read_records(text: str, form: Form, delimiter: str = ",") -> Placed:
     """Yield (place, record) of each record. ValueError where the text is not of `form` at all."""
-    for where, row in table_rows(text, form, delimiter=delimiter, column=lambda cell: _cell_text(cell.strip())):
+    rows = table_rows(text, form, delimiter=delimiter, column=lambda cell: _cell_text(cell.strip()), strict=False)
+    for where, row in rows:
         if form in TABLES and not isinstance(row, BadRow):
             yield where, {name: _cell_text(str(cell)) for name, cell in row.items()}
         else:

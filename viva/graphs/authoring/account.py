@@ -4,13 +4,42 @@ from __future__ import annotations
 
 from collections import Counter
 
-from viva.core.accounts import Funnel, ModelUse
+from viva.core.accounts import Coverage, Funnel, ModelUse, OwnExam
+from viva.core.blueprint import LevelFill
 from viva.core.calls import Spent
 from viva.graphs.authoring.sampling import RESULT, chunks_of_sources
 from viva.graphs.resources.model_client import ModelClient
 from viva.storage.ledger import open_recorded
 from viva.storage.recorded_calls import LEDGER_FILE, RecordedCalls
 from viva.storage.runs import RunStore
+
+OWN_EXAM = "own exam"
+"""The result that tells of the exam that was given to the run; None once the run writes one."""
+_OWN_INSTEAD = "another exam was given"
+
+
+def own_exam(store: RunStore) -> OwnExam | None:
+    """What is known of the exam that was given; None where the latest exam was written from the documents."""
+    found = store.latest_result(OWN_EXAM)
+    return None if found is None else OwnExam.model_validate(found)
+
+
+def notes_of(store: RunStore) -> tuple[str, ...]:
+    """What is to be said of the latest exam, in sentences."""
+    own = own_exam(store)
+    return own.sentences if own else tuple(store.latest_result("exam_notes") or ())
+
+
+def blueprint_of(store: RunStore) -> tuple[LevelFill, ...]:
+    """How the shares of the latest exam were filled; none of an exam that was given."""
+    rows = () if own_exam(store) else store.latest_result("blueprint") or ()
+    return tuple(LevelFill.model_validate(row) for row in rows)
+
+
+def coverage_of(store: RunStore) -> tuple[Coverage, ...]:
+    """What the latest exam covers; nothing is recorded of an exam that was given."""
+    rows = () if own_exam(store) else store.latest_result("coverage") or ()
+    return tuple(Coverage.model_validate(row) for row in rows)
 
 
 def funnel_of(store: RunStore) -> Funnel:
@@ -27,6 +56,10 @@ def funnel_of(store: RunStore) -> Funnel:
     units = sum(c["units"] for c in counts)
     in_exam, examples = (len(exam.items), len(exam.examples)) if exam else (0, 0)
     left = store.latest_result("left_out") or {}
+    own = 0
+    if exam and own_exam(store):
+        own, in_exam, examples = len(exam.items), 0, 0
+        left = {_OWN_INSTEAD: accepted} if accepted else {}
     return Funnel(
         # a source that no sample knows is a chunk
         chunks=len({chunk_id for source_id in walked for chunk_id in chunks_of.get(source_id, (source_id,))}),
@@ -40,6 +73,7 @@ def funnel_of(store: RunStore) -> Funnel:
         in_exam=in_exam,
         examples=examples,
         left_out=dict(left),
+        own=own,
     )
 
 

@@ -59,6 +59,8 @@ async def diagnose_own(context: RunContext) -> None:
     Passed over are those with nothing wrong, and those that neither tell passages nor take any.
     """
     exam = stages.exam_of(context.store, context.folder)
+    if not context.has_documents:
+        return
     for spec in own_specs(context.candidates.specs):
         answered = answered_by(context.store, spec, exam)
         told = reads(context.candidates, spec) or any(response.passages for _, response in answered)

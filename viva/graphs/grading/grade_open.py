@@ -43,6 +43,8 @@ CARD, UNGRADED = "judge", "ungraded answers"
 further quality, the same with its name."""
 NO_PASSAGES = "no_passages"
 """Code of an answer whose faithfulness cannot be judged, since its system showed nothing that it rests on."""
+NO_REFERENCE = "no_reference"
+"""Code of an answer to a question that has relevant documents, and no right answer."""
 RECORDED_EVERY = 32
 """Answers that a kill can cost at most."""
 
@@ -134,6 +136,8 @@ async def _said(judge: Judge, cases: Sequence[Case]) -> list[Judgement | Unjudge
 
 def _settled(case: Case, quality: Quality) -> Judgement | Unjudged | None:
     """What is clear without a judge: an empty answer says nothing, and without passages nothing is supported."""
+    if quality in GRADING and not case.reference.strip():
+        return Unjudged(code=NO_REFERENCE, reason="The question has no right answer: its retrieval alone is scored.")
     faithful = quality is Quality.FAITHFULNESS
     if faithful and not case.passages:
         return Unjudged(code=NO_PASSAGES, reason="The system returned no passages.")

@@ -52,6 +52,8 @@ async def examine_own(context: RunContext) -> None:
     Where it ends the budget of model calls, `context.stopped` says so: what follows asks no model, and is made.
     """
     store, settings = context.store, context.settings
+    if not context.has_documents:
+        return
     exam, limits = stages.exam_of(store, context.folder), limits_of(settings)
     far = {
         score.examinee.id

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from viva.core.errors import UsageError
 from viva.core.records import Chunk, Document, Failure, Passage
 from viva.core.settings import Settings
-from viva.examinees.adapters.recorded import recorded_lines
+from viva.examinees.adapters.recorded import recorded_rows
 from viva.examinees.answering import Answer, BadAnswerError, Candidate, Closes, ReadsPassages
 from viva.examinees.readers.choosing import unposed
 from viva.examinees.readers.reading import read_answer
@@ -123,7 +123,7 @@ def _usual(spec: Spec) -> Sequence[TrialQuestion]:
 
 def _recorded(path: Path) -> Iterator[TrialQuestion]:
     """The first recorded question; none in a file that tells items by their ids alone."""
-    for _, row in recorded_lines(path):
+    for _, row in recorded_rows(path):
         question = row.get("question") if isinstance(row, dict) else None
         if isinstance(question, str):
             yield TrialQuestion(question)
@@ -135,10 +135,10 @@ def _unread(spec: Spec) -> UnreadAnswers | None:
     if not isinstance(spec, RecordedSpec):
         return None
     read, unread = 0, list[str]()
-    for _, row in recorded_lines(Path(spec.path)):
+    for _, row in recorded_rows(Path(spec.path)):
         if not isinstance(row, dict) or not isinstance(row.get("question"), str):
             continue
-        asked, said = unposed(row["question"]), row.get("answer", row.get("text"))
+        asked, said = unposed(row["question"]), row.get("answer")
         if asked is None or said is None:
             continue
         try:

@@ -48,6 +48,8 @@ def company_wanted(context: RunContext, exam: Exam | None) -> bool:
     settings = context.settings
     if not settings.manufactured or PANEL in settings.examinees or not own_specs(context.candidates.specs):
         return False
+    if exam and not context.has_documents:
+        return False
     if exam and all(_only_retrieves(context.store, spec) for spec in own_specs(context.candidates.specs)):
         return False
     sat = _sat(context.store, exam) if exam else set()

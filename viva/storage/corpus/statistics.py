@@ -36,6 +36,24 @@ class CorpusStatistics(Record):
     formats: dict[str, int] = Field(description="documents per format")
 
 
+NO_DOCUMENTS = CorpusStatistics(
+    documents=0,
+    chunks=0,
+    words=0,
+    vocabulary=0,
+    median_chunk_tokens=0,
+    mean_chunk_tokens=0,
+    max_chunk_tokens=0,
+    mean_document_words=0,
+    exact_duplicates=0,
+    near_duplicate_chunks=0,
+    exclusions_by_reason={},
+    topics={},
+    formats={},
+)
+"""Of a run that has an exam alone."""
+
+
 def corpus_statistics(corpus: Corpus) -> CorpusStatistics:
     """Figures of a corpus that was read (and so has a document and a chunk at least)."""
     tokens = [chunk.tokens for chunk in corpus.chunks]

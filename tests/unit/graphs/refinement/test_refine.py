@@ -26,6 +26,7 @@ from viva.core.settings import Settings
 from viva.exams.file import read_exam
 from viva.exams.lint import lint_exam
 from viva.graphs import results, stages
+from viva.graphs.assembly.own_questions import EXAM_FILE
 from viva.graphs.authoring.account import funnel_of
 from viva.graphs.authoring.batching import BatchScheduler
 from viva.graphs.authoring.state import Committee
@@ -219,7 +220,7 @@ def test_wrong_keys_go_with_a_reason_and_the_exam_before_stays(room: Room) -> No
     assert funnel_of(context.store).left_out["dropped in refining"] == len(dropped)
     context.close()
     assert read_exam(room.folder / f"exam.{before.id}.jsonl") == before
-    assert read_exam(room.folder / stages.EXAM_FILE) == after
+    assert read_exam(room.folder / EXAM_FILE) == after
 
 
 def test_a_round_drops_a_tenth_at_most_and_rounds_are_bounded(room: Room) -> None:
