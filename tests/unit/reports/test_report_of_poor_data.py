@@ -80,6 +80,7 @@ def test_usage_retrievers_and_the_reasons_of_a_pair_are_shown_where_there_are_an
     pairs = soup.select_one("#pairs")
     assert "alone has right, the evidence was among the passages of" in pairs.get_text()
     assert "An answer takes 412 tokens" in pairs.get_text()
+    assert "topic: " in pairs.select_one("details tbody").get_text()
     assert pairs.select_one("details a")["href"].startswith("#item-")
 
 
