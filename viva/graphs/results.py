@@ -11,7 +11,7 @@ from viva.core.disk_space import write_whole
 from viva.core.errors import UsageError
 from viva.core.note_words import names_of, worded
 from viva.core.notes import Note, NoteCode
-from viva.core.records import Exam, Examinee, Response
+from viva.core.records import Exam, Examinee, Response, responses_to
 from viva.core.records.refinement import REFINEMENT, Refinement
 from viva.core.scores import Scores
 from viva.core.scores_open import QualityFindings
@@ -131,7 +131,7 @@ def compare_systems(context: RunContext, first: str, second: str) -> PairFinding
     if scores.exam_id != exam.id:
         raise UsageError("The scores are of another exam.", next_step=f"Score again: viva score {folder}")
     one, other = (_scored(scores, name, folder) for name in (first, second))
-    given = [response for response in store.responses_to(exam.items) if response.examinee_id in {one.id, other.id}]
+    given = responses_to(exam.items, [*store.responses_of(one.id), *store.responses_of(other.id)])
     found = pair_findings(scores, exam, given, grade_open.judged(store, given), one.id, other.id)
     if found is None:
         raise UsageError(

@@ -1,4 +1,4 @@
-"""The run store: append-only facts of one run, on SQLite or PostgreSQL.
+"""The run store: facts of one run, on SQLite or PostgreSQL; append-only but for answers that are asked for anew.
 
 Inserting what is there already does nothing, so a replay after a crash never doubles a row.
 """

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from viva.cli.inspect.leaderboard import print_leaderboard
 from viva.cli.terminal.tables import Board, Figures, percent_told
+from viva.core.accounts import SystemUsage
 from viva.core.scores import Scores
 from viva.core.scores_pairs import Family
 from viva.reports.sections.pairs import MOST_TOLD, told_pairs
@@ -134,3 +135,21 @@ def test_verdicts_on_pairs_are_told_in_the_words_of_the_report(scores: Scores) -
 
 def _best(scores: Scores) -> str:
     return next(row.score.examinee.name for row in system_rows(scores) if not row.reference)
+
+
+def test_usage_has_columns_only_where_systems_tell_it() -> None:
+    scores = build(items=8).scores
+    assert "tokens" not in leaderboard_of(scores)
+    used = SystemUsage(
+        answers=8, counted=8, input_tokens=400, output_tokens=12, cost=None, first_s=3.0, p50_s=0.12, p95_s=1.4
+    )
+    rows = [row.model_copy(update={"usage": used}) for row in scores.examinees]
+    text = leaderboard_of(scores.model_copy(update={"examinees": tuple(rows)}))
+    assert "cost" not in text
+    assert all(figure in text for figure in ("tokens", "412", "p50 / p95", "120 ms / 1.4 s"))
+
+
+def leaderboard_of(scores: Scores) -> str:
+    out = StringIO()
+    print_leaderboard(Console(file=out, width=300, color_system=None, soft_wrap=True), scores)
+    return out.getvalue().split("Right without reading")[0]

@@ -57,6 +57,14 @@ def test_answer_passages_ids_and_tokens_are_found_by_their_paths(server: RagServ
     assert answer.latency_s is not None
 
 
+def test_a_reply_s_own_usage_is_read_where_no_path_names_it(server: RagServer) -> None:
+    server.reply = '{"said": "B", "usage": {"prompt_tokens": 40, "completion_tokens": 2, "cost": 0.01}}'
+    answer = said(server, "/raw", answer="$.said")
+    assert answer.usage == AnswerUsage(input_tokens=40, output_tokens=2, cost=0.01)
+    server.reply = '{"said": "B", "usage": "much"}'
+    assert said(server, "/raw", answer="$.said").usage is None
+
+
 def test_a_list_of_objects_is_read_as_passages_with_their_own_ids(server: RagServer) -> None:
     answer = said(server, "/json", answer="$.data.said", passages="$.data.found")
     assert [(p.text, p.source_id) for p in answer.passages][1] == ("It is red.", "t-2")

@@ -7,9 +7,11 @@ from dataclasses import replace
 from bs4 import BeautifulSoup
 from report_data import build, systems
 
-from viva.core.accounts import Funnel
-from viva.core.records import Exam
-from viva.core.scores import Scores
+from viva.core.accounts import Funnel, SystemUsage
+from viva.core.estimates import Estimate
+from viva.core.records import Exam, Examinee
+from viva.core.scores import RetrieverScore, Scores
+from viva.core.scores_pairs import PairVerdict, RetrieverPair
 from viva.reports.data import ReportData
 from viva.reports.html import render_report
 from viva.reports.sections.items import in_context
@@ -32,7 +34,70 @@ def test_a_report_of_few_questions_opens_with_their_number_and_not_with_a_system
     soup = _soup(build(items=12))
     assert soup.h1.get_text() == "12 questions: too few to tell systems apart"
     assert "right" in soup.select_one("#result .finding p").get_text()
-    assert not _soup(build(items=20)).h1.get_text().startswith("20 questions")
+
+
+def test_usage_retrievers_and_the_reasons_of_a_pair_are_shown_where_there_are_any() -> None:
+    data = build(examinees=systems()[4:7], items=20)
+    used = SystemUsage(
+        answers=20, counted=20, input_tokens=400, output_tokens=12, cost=0.002, first_s=3.0, p50_s=0.12, p95_s=1.4
+    )
+    rows = [row.model_copy(update={"usage": used}) for row in data.scores.examinees]
+    alone = [
+        RetrieverScore(
+            examinee=Examinee(id=name, name=name, spec=name),
+            asked=20,
+            failures={"raised": 2},
+            retrieval=rows[0].retrieval and rows[0].retrieval.model_copy(update={"ndcg": Estimate(0.5, 0.25, 0.75)}),
+            usage=None,
+        )
+        for name in ("ours", "theirs")
+    ]
+    pair = RetrieverPair(
+        first_id="ours",
+        second_id="theirs",
+        measure="MRR",
+        questions=20,
+        difference=0.2,
+        low=0.1,
+        high=0.3,
+        p_value=0.01,
+        p_adjusted=0.01,
+        adjusted_over=1,
+        verdict=PairVerdict.BETTER,
+    )
+    told = {"examinees": tuple(rows), "retrievers": tuple(alone), "retriever_pairs": (pair,)}
+    soup = _soup(replace(data, scores=data.scores.model_copy(update=told)))
+    # from 20 questions on a system opens it
+    assert "right" in soup.h1.get_text()
+    board = soup.select_one("#leaderboard thead").get_text()
+    assert "Tokens" in board
+    assert "Cost" in board
+    cells = soup.select_one("#leaderboard tbody tr").get_text()
+    assert all(figure in cells for figure in ("412", "$0.0020", "120 ms", "p95 1.4 s", "first 3.0 s"))
+    retrievers = soup.select_one("#retrievers").get_text()
+    assert "0.50 (0.25 to 0.75)" in retrievers
+    assert "ours finds more than theirs by MRR (+0.20, +0.10 to +0.30" in retrievers
+    pairs = soup.select_one("#pairs")
+    assert "alone has right, the evidence was among the passages of" in pairs.get_text()
+    assert "An answer takes 412 tokens" in pairs.get_text()
+    assert "topic: " in pairs.select_one("details tbody").get_text()
+    assert pairs.select_one("details a")["href"].startswith("#item-")
+
+
+def test_an_exam_that_retrievers_alone_took_opens_with_the_first_of_them() -> None:
+    data = build(examinees=systems()[4:5], items=20)
+    found = data.scores.examinees[0].retrieval
+    assert found
+    alone = RetrieverScore(
+        examinee=Examinee(id="ours", name="ours", spec="ours"),
+        asked=20,
+        failures={},
+        retrieval=found.model_copy(update={"ndcg": Estimate(0.5, 0.25, 0.75)}),
+        usage=None,
+    )
+    told = {"examinees": (), "comparisons": (), "groups": (), "effects": (), "retrievers": (alone,)}
+    soup = _soup(replace(data, scores=data.scores.model_copy(update=told)))
+    assert soup.h1.get_text() == "ours, a retriever, reaches nDCG@5 0.50"
 
 
 def test_without_passages_the_retrieval_columns_say_so() -> None:

@@ -145,7 +145,9 @@ class HttpCandidate(Adapter):
         passages, ids = self._many("passages", reply), self._many("passage_ids", reply)
         named = len(passages) == len(ids)
         told["passages"] = [_named(p, i) for p, i in zip(passages, ids, strict=True)] if named else passages
-        told["usage"] = {n: self._one(n, reply) for n in _USAGE if n in self._paths}
+        paths = [name for name in _USAGE if name in self._paths]
+        own = reply.get("usage") if isinstance(reply, Mapping) else None
+        told["usage"] = {name: self._one(name, reply) for name in paths} if paths else own
         answer = read_answer(told, asked.options)
         if ids and not named:
             note = f"{len(ids)} ids for {len(passages)} passages: not used"

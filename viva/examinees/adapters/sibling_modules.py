@@ -29,7 +29,8 @@ class SiblingModules:
         self._folder = folder
         self._names = frozenset(_names_in(folder))
         self._modules: dict[str, ModuleType] = {}
-        self._depth = 0
+        self._thread: int | None = None
+        """which imports now; others find what they would find without"""
         self.builtins: dict[str, Any] = {**vars(builtins), "__import__": self._import}
         """what stands for Python's builtins in the system's modules"""
 
@@ -37,7 +38,7 @@ class SiblingModules:
     def at_hand(self) -> Iterator[None]:
         """The folder's modules can be imported; afterwards modules of the same names are what they were before."""
         with _LOCK:
-            if self._depth:
+            if self._thread is not None:
                 yield
                 return
             before = {name: module for name, module in sys.modules.items() if self._is_here(name)}
@@ -46,11 +47,11 @@ class SiblingModules:
             sys.modules.update(self._modules)
             sys.meta_path.insert(0, self)
             sys.path.append(str(self._folder))
-            self._depth += 1
+            self._thread = threading.get_ident()
             try:
                 yield
             finally:
-                self._depth -= 1
+                self._thread = None
                 sys.path.remove(str(self._folder))
                 sys.meta_path.remove(self)
                 self._modules = {name: module for name, module in sys.modules.items() if self._is_here(name)}
@@ -61,7 +62,7 @@ class SiblingModules:
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
         """Where a module of the folder is, with a loader that gives it the system's builtins."""
-        if not self._is_here(name):
+        if not self._is_here(name) or self._thread != threading.get_ident():
             return None
         found = importlib.machinery.PathFinder.find_spec(name, path or [str(self._folder)], target)
         if found is not None and type(found.loader) is importlib.machinery.SourceFileLoader:
@@ -114,18 +115,25 @@ def _same(one: ModuleType, other: ModuleType) -> bool:
 
 def _names_in(folder: Path) -> Iterator[str]:
     """Modules and packages; a folder without __init__.py counts where nothing that is installed has its name."""
-    for place in folder.iterdir():
+    try:
+        places = list(folder.iterdir())
+    except OSError:  # the file can be read, and what is beside it not
+        return
+    for place in places:
         name = place.stem if place.suffix == ".py" else place.name
         if name.isidentifier() and name not in _NEVER and _is_module(place):
             yield name
 
 
 def _is_module(place: Path) -> bool:
-    if place.suffix == ".py" and place.is_file():
-        return True
-    if not place.is_dir():
+    try:
+        if place.suffix == ".py" and place.is_file():
+            return True
+        if not place.is_dir():
+            return False
+        return (place / "__init__.py").is_file() or (any(place.glob("*.py")) and not _is_installed(place.name))
+    except OSError:  # another person's folder
         return False
-    return (place / "__init__.py").is_file() or (any(place.glob("*.py")) and not _is_installed(place.name))
 
 
 def _is_installed(name: str) -> bool:

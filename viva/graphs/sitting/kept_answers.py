@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime
 
 from viva.core.records import Exam, Record, Response
-from viva.core.wording import counted
 from viva.examinees.interventions import CONTEXTS
 from viva.examinees.manufactured import ablation, again
 from viva.examinees.specs.kinds import identity_is_known
@@ -99,8 +98,8 @@ def kept_count(exam: Exam, examinee_id: str, answered: set[str]) -> int:
     return sum(Response.id_of(examinee_id, shown) in answered for shown in exam.items)
 
 
-def forget_answers(store: RunStore, specs: Sequence[Spec]) -> str:
-    """Delete all that these systems answered, so that they are asked anew; in words, what was deleted.
+def forget_answers(store: RunStore, specs: Sequence[Spec]) -> None:
+    """Delete all that these systems answered, so that they are asked anew.
 
     With the answers go their grades and labels, the variants that viva made of the systems, and diagnoses. The
     scores of the run are withdrawn: they would be of answers that are gone.
@@ -110,10 +109,8 @@ def forget_answers(store: RunStore, specs: Sequence[Spec]) -> str:
         made = [ablation(spec, context, reader).examinee for context in CONTEXTS for reader in (None, *READERS)]
         ids |= {spec.examinee.id, again(spec.examinee).id, *(each.id for each in made)}
         kinds |= {_kind(spec.examinee.id), *kinds_of(spec.examinee)}
-    deleted = store.delete_responses(ids, kinds)
-    if deleted and store.latest_result("scores") is not None:
+    if store.delete_responses(ids, kinds) and store.latest_result("scores") is not None:
         store.add_result("scores", None)
-    return f"{counted(deleted, 'earlier answer')} deleted." if deleted else ""
 
 
 def _kind(examinee_id: str) -> str:

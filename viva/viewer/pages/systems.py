@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from viva.core.records import Examinee, ExamItem, GradeResult, Response, Ungraded
+from viva.core.records import Examinee, ExamItem, GradeResult, Response, Ungraded, responses_to
 from viva.core.scores_diagnosis import Diagnosis, WrongAnswer
 from viva.core.wording import number, option_letter
 from viva.graphs.diagnosis.peer_responses import diagnoses_of
@@ -99,7 +99,8 @@ def compare_page(run: LoadedRun, state: RecordedRun, query: Query) -> dict[str, 
     differ = [(a, b) for a, b in shared if (a.verdict == RIGHT) != (b.verdict == RIGHT)]
     found = None
     if state.scores and state.exam:
-        given = run.context.store.responses_to(state.exam.items)
+        store = run.context.store
+        given = responses_to(state.exam.items, [*store.responses_of(first.id), *store.responses_of(second.id)])
         told = judged(run.context.store, given)
         found = pair_findings(state.scores, state.exam, given, told, first.id, second.id)
     return {
