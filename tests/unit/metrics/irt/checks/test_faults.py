@@ -11,12 +11,14 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from viva.core.errors import UsageError
+from viva.metrics.irt import analyse
 from viva.metrics.irt.checks.additivity import Additivity, additivity, level_columns
 from viva.metrics.irt.checks.competing_keys import rival_evidence
-from viva.metrics.irt.checks.fault_evidence import OPEN, STRONG, fault_evidence, leak_evidence
+from viva.metrics.irt.checks.fault_evidence import OPEN, STRONG, FaultEvidence, fault_evidence, leak_evidence
+from viva.metrics.irt.checks.flags import FALLS
 from viva.metrics.irt.checks.item_bias import ComponentFit, Leaks, component_fit, leaks
 from viva.metrics.irt.checks.unshrunk import unshrunk_abilities
-from viva.metrics.irt.checks.wrong_keys import expected_information, slope_scores
+from viva.metrics.irt.checks.wrong_keys import expected_information, share_abilities, slope_scores
 from viva.metrics.irt.model.curves import probability_3pl
 from viva.metrics.irt.model.responses import NotJudged
 
@@ -93,6 +95,35 @@ def test_planted_wrong_keys_are_among_the_first_to_read(options: int) -> None:
     found = fault_evidence(y, panel_.theta, options=options)
     assert np.isin(wrong, found.reading_order[:10]).sum() >= 4
     assert sorted(found.reading_order.tolist()) == list(range(150))
+
+
+def test_reversed_grades_of_answers_in_words_are_among_the_first_to_read() -> None:
+    panel_ = panel(2, items=80)
+    y, turned = panel_.responses.copy(), np.arange(5)
+    y[:, turned] = 1 - y[:, turned]
+    found = fault_evidence(y, share_abilities(y, panel_.p), options=OPEN)
+    assert np.isin(turned, found.reading_order[:10]).sum() >= 4
+
+
+def test_an_ability_by_shares_takes_what_is_not_graded_as_predicted() -> None:
+    y = np.array([[1.0, 1, 0], [1, np.nan, np.nan], [0, 0, 0]])
+    found = share_abilities(y, np.full((3, 3), 0.5))
+    np.testing.assert_allclose(found, np.log([3 / 2, 3 / 2, 1 / 4]))
+
+
+def test_a_wrong_key_is_flagged_only_where_the_able_do_worse() -> None:
+    panel_ = panel(2)
+    y, wrong = panel_.responses.copy(), np.arange(5)
+    y[:, wrong] = drawn((1 - panel_.p[:, wrong]) / 3)
+    # hardly anybody is right, whoever it is: strong evidence, and yet no sign against the key
+    y[:, 5:10] = drawn(np.full((63, 5), 0.05), seed=3)
+    found = analyse(y, model="2pl")
+    flagged = {found.items.index(flag.item_id) for flag in found.flags if flag.kind == "wrong key"}
+    assert isinstance(found.checks.faults, FaultEvidence)
+    assert (found.checks.faults.wrong_key[5:10] >= STRONG).any()
+    assert len(flagged & set(wrong.tolist())) >= 3
+    assert not flagged & set(range(5, 10))
+    assert (found.checks.slope_z[sorted(flagged)] <= FALLS).all()
 
 
 def test_items_of_an_exam_on_which_nobody_is_abler_are_not_all_suspected() -> None:
