@@ -95,7 +95,8 @@ def exam_counted(responses: Floats, spoil: Ints, kind: str, options: int, rng: n
     """One exam (n, m) with the items `spoil` spoiled, but for an untouched one."""
     exam = responses.copy()
     spoil = spoil[:0] if kind == UNTOUCHED else spoil
-    exam[:, spoil] = spoiled(responses[:, spoil], kind, options, rng)
+    if len(spoil):
+        exam[:, spoil] = spoiled(responses[:, spoil], kind, options, rng)
     found = analyse(exam, options=options)
     faults = found.checks.faults
     if isinstance(faults, NotJudged):
