@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from viva.metrics.irt.checks.fault_evidence import STRONG, fault_evidence
-from viva.metrics.irt.checks.flags import FALLS
+from viva.metrics.irt.checks.flags import surely_wrong_key
 from viva.metrics.irt.checks.item_bias import component_fit, leaks, level_carriers
 from viva.metrics.irt.checks.local_dependence import local_dependence
 from viva.metrics.irt.checks.wrong_keys import expected_information, share_abilities, slope_scores
@@ -167,7 +167,7 @@ def flags(exam: PlantedExam, fit: Estimated) -> dict[str, Bools]:
     paired[[item for pair in pairs.pairs for item in (pair.first, pair.second)]] = True
     shifted[[each.item for each in contrasts.differences if each.z > 0]] = True
     return {
-        "evidence: wrong key": (evidence.wrong_key >= STRONG) & (slope_scores(y, fit.theta) <= FALLS),
+        "evidence: wrong key": surely_wrong_key(evidence.wrong_key, slope_scores(y, fit.theta)),
         "evidence: unanswerable": evidence.unanswerable >= STRONG,
         "evidence: leaked": evidence.leaked >= STRONG,
         "evidence: leaked to a level": known_to_one,

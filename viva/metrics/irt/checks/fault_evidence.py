@@ -28,6 +28,8 @@ OPEN, OPTIONS_OF_CHOICE = 0, 2
 PRIOR_SHARE = 0.02
 STRONG = float(np.log(10))
 """Evidence that an item needs to be flagged: the fault explains it ten times better ("strong", Jeffreys 1961)."""
+SUFFICIENT = float(np.log(20))
+"""Evidence that suffices for a wrong key; of less, the able must also do worse ("strong", Kass & Raftery 1995)."""
 # of those who miss the true answer of an open question, who gives the very answer of a wrong key
 _SAME_MISTAKE = 0.05
 # share of wrong keys that are the mistake which most make; of more, the others are found more rarely

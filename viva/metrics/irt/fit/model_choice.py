@@ -30,8 +30,8 @@ _1PL, _2PL, _LITTLE, _SOME, _MOST = range(2 + len(_SHARES_OF_CHANCE))
 """The candidates, in their order."""
 # so large a sum (`_slopes_seen`) puts equal slopes far behind: by 10 in log marginal likelihood on real matrices
 _SLOPES_DIFFER = 2500.0
-# what the joint mode draws the mean of logit guessing in by: from here on more guessing is the likelier side
-_DRAWN_IN = -0.025
+# the joint mode draws the mean of logit guessing in, by about so much times the root of the number of responses
+_DRAWN_IN = 0.0009
 # differences of log marginal likelihood that the search itself leaves open
 _STEADY_DIGITS = 1
 
@@ -143,7 +143,7 @@ def _log_evidence(values: Floats, formats: Sequence[ItemFormats]) -> Floats:
 
     some = look(first)
     if first == _SOME:
-        more = first not in found or found[first].hyper[-1] >= _DRAWN_IN
+        more = first not in found or found[first].hyper[-1] >= -_DRAWN_IN * np.sqrt(values.size)
         if more:
             look(_MOST)
         if not more or first not in found:
