@@ -33,9 +33,10 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from viva.metrics.irt.checks.fault_evidence import STRONG, fault_evidence
+from viva.metrics.irt.checks.flags import surely_wrong_key
 from viva.metrics.irt.checks.item_bias import component_fit, leaks, level_carriers
 from viva.metrics.irt.checks.local_dependence import local_dependence
-from viva.metrics.irt.checks.wrong_keys import expected_information, slope_scores
+from viva.metrics.irt.checks.wrong_keys import expected_information, share_abilities, slope_scores
 from viva.metrics.irt.fit import estimation
 from viva.metrics.irt.model.responses import NotJudged
 
@@ -113,8 +114,9 @@ def estimated(exam: PlantedExam) -> Estimated:
 def scores(exam: PlantedExam, fit: Estimated) -> dict[str, Floats]:
     """Each check's figure per item, high where it sees a fault."""
     y, theta, components = exam.responses, fit.theta, exam.truth.components
-    evidence = fault_evidence(y, theta)
-    contrasts, leaked = component_fit(y, fit.probabilities, components), leaks(y, theta, components)
+    ability = share_abilities(y, fit.probabilities)
+    evidence = fault_evidence(y, ability)
+    contrasts, leaked = component_fit(y, fit.probabilities, components), leaks(y, ability, components)
     pairs = local_dependence(y, fit.probabilities)
     if isinstance(contrasts, NotJudged) or isinstance(leaked, NotJudged) or isinstance(pairs, NotJudged):
         raise SystemExit("a check could not be made on this exam")
@@ -154,8 +156,9 @@ def _ratio(y: Floats, fault: Floats, sound: Floats) -> Floats:
 
 def flags(exam: PlantedExam, fit: Estimated) -> dict[str, Bools]:
     """Items that each check flags at its default settings."""
-    y, theta, components = exam.responses, fit.theta, exam.truth.components
-    evidence, leaked = fault_evidence(y, theta), leaks(y, theta, components)
+    y, components = exam.responses, exam.truth.components
+    ability = share_abilities(y, fit.probabilities)
+    evidence, leaked = fault_evidence(y, ability), leaks(y, ability, components)
     contrasts, pairs = component_fit(y, fit.probabilities, components), local_dependence(y, fit.probabilities)
     if isinstance(contrasts, NotJudged) or isinstance(leaked, NotJudged) or isinstance(pairs, NotJudged):
         raise SystemExit("a check could not be made on this exam")
@@ -164,7 +167,7 @@ def flags(exam: PlantedExam, fit: Estimated) -> dict[str, Bools]:
     paired[[item for pair in pairs.pairs for item in (pair.first, pair.second)]] = True
     shifted[[each.item for each in contrasts.differences if each.z > 0]] = True
     return {
-        "evidence: wrong key": evidence.wrong_key >= STRONG,
+        "evidence: wrong key": surely_wrong_key(evidence.wrong_key, slope_scores(y, fit.theta)),
         "evidence: unanswerable": evidence.unanswerable >= STRONG,
         "evidence: leaked": evidence.leaked >= STRONG,
         "evidence: leaked to a level": known_to_one,

@@ -1,4 +1,4 @@
-"""Are faults found that are planted in real exams: wrong keys, unanswerable and leaked items?
+"""Are faults found that are planted in real exams, and how many items of exams as they are does viva flag?
 
     python benchmarks/irt/irt_planted_real.py                      # the sets in ../shared/calibration/irt_matrices
     python benchmarks/irt/irt_planted_real.py FOLDER --only nlu_quail --draws 100 --seed 1
@@ -12,7 +12,8 @@ items are spoiled, once for each kind of fault:
 - reversed: who is right is marked wrong and who is wrong right, as a judge grades that takes one for the other
   (words alone);
 - unanswerable: everybody guesses (choices alone);
-- leaked: right with probability .98 (choices alone).
+- leaked: right with probability .98 (choices alone);
+- untouched: nothing is spoiled, and the share of items flagged as wrong keys is counted.
 
 The exam is analysed as `viva irt --options N` does. `first ten` is how many of the five spoiled items stand among the
 ten whose keys the analysis says to read first (by lot it would be 1 of 50 items, .5 of 100), `AUC` compares its
@@ -42,9 +43,15 @@ Ints = NDArray[np.int64]
 SIZES = ((12, 50), (16, 50), (22, 50), (22, 100), (63, 100))
 PLANTED = 5
 IN_WORDS = ("nlu_squad_v2", "chembench_22llm")
-WRONG_KEY, REVERSED = "wrong key", "reversed"
-COLUMNS = {WRONG_KEY: "wrong_key", REVERSED: "wrong_key", "unanswerable": "unanswerable", "leaked": "leaked"}
-OF_WORDS, OF_CHOICES = (WRONG_KEY, REVERSED), (WRONG_KEY, "unanswerable", "leaked")
+WRONG_KEY, REVERSED, UNTOUCHED = "wrong key", "reversed", "untouched"
+COLUMNS = {
+    WRONG_KEY: "wrong_key",
+    REVERSED: "wrong_key",
+    UNTOUCHED: "wrong_key",
+    "unanswerable": "unanswerable",
+    "leaked": "leaked",
+}
+OF_WORDS, OF_CHOICES = (WRONG_KEY, REVERSED, UNTOUCHED), (WRONG_KEY, UNTOUCHED, "unanswerable", "leaked")
 SAME_MISTAKE, LEAKED = 0.05, 0.98
 
 
@@ -85,21 +92,23 @@ def spoiled(responses: Floats, kind: str, options: int, rng: np.random.Generator
 
 
 def exam_counted(responses: Floats, spoil: Ints, kind: str, options: int, rng: np.random.Generator) -> PlantedCounts:
-    """One exam (n, m) with the items `spoil` spoiled."""
+    """One exam (n, m) with the items `spoil` spoiled, but for an untouched one."""
     exam = responses.copy()
-    exam[:, spoil] = spoiled(responses[:, spoil], kind, options, rng)
+    spoil = spoil[:0] if kind == UNTOUCHED else spoil
+    if len(spoil):
+        exam[:, spoil] = spoiled(responses[:, spoil], kind, options, rng)
     found = analyse(exam, options=options)
     faults = found.checks.faults
     if isinstance(faults, NotJudged):
         raise SystemExit(f"not judged: {faults.reason}")
     evidence, planted = getattr(faults, COLUMNS[kind]), np.isin(np.arange(exam.shape[1]), spoil)
-    as_flagged = WRONG_KEY if kind == REVERSED else kind
+    as_flagged = WRONG_KEY if kind in (REVERSED, UNTOUCHED) else kind
     flagged = {found.items.index(flag.item_id) for flag in found.flags if flag.kind == as_flagged}
     spoiled_evidence, others = evidence[planted][:, None], evidence[~planted]
     return PlantedCounts(
         exams=1,
         first_ten=int(planted[list(found.checks.read_first)].sum()),
-        auc=float(((spoiled_evidence > others) + 0.5 * (spoiled_evidence == others)).mean()),
+        auc=float(((spoiled_evidence > others) + 0.5 * (spoiled_evidence == others)).mean()) if len(spoil) else 0.0,
         found=len(flagged & set(spoil.tolist())),
         flagged=len(flagged - set(spoil.tolist())),
         others=int((~planted).sum()),

@@ -18,7 +18,7 @@ from viva.metrics.irt.checks.item_fit import MeanSquares, mean_squares
 from viva.metrics.irt.checks.local_dependence import Dependence, local_dependence
 from viva.metrics.irt.checks.s_x2 import ScoreFit, score_fit
 from viva.metrics.irt.checks.unshrunk import unshrunk_abilities
-from viva.metrics.irt.checks.wrong_keys import slope_scores
+from viva.metrics.irt.checks.wrong_keys import share_abilities, slope_scores
 from viva.metrics.irt.model.design import Component, Continuous
 from viva.metrics.irt.model.responses import Floats, Ints, NotJudged
 from viva.metrics.irt.model.result import Fit
@@ -88,7 +88,7 @@ class Checks:
 
 @dataclass(frozen=True, eq=False)
 class _Judged:
-    """Whom the evidence of faults is taken from: responses, abilities, levels of components."""
+    """Whom the evidence of faults is taken from: responses, abilities (share_abilities), levels of components."""
 
     values: Floats
     theta: Floats
@@ -112,7 +112,7 @@ def checks_of(
     """
     probability = found.predict()
     seen = witnesses(values, probability, None if choices is None else choices.chosen)
-    judged = _judged(found, values, components, seen.rows, choices, seed)
+    judged = _judged(share_abilities(values, probability), values, components, seen.rows, choices, seed)
     differences = _level_differences(values, probability, levels_of(components), seen.rows)
     faults = _faults(judged, options)
     return Checks(
@@ -160,7 +160,7 @@ def levels_of(components: Mapping[str, Component]) -> dict[str, list[str]]:
 
 
 def _judged(
-    found: Fit,
+    ability: Floats,
     values: Floats,
     components: Mapping[str, Component],
     rows: Ints,
@@ -171,7 +171,7 @@ def _judged(
         rows = rows[np.sort(np.random.default_rng(seed).choice(len(rows), MOST_EXAMINEES, replace=False))]
     levels = {name: [given[row] for row in rows] for name, given in levels_of(components).items()}
     chosen = None if choices is None else Choices(choices.chosen[rows], choices.key)
-    return _Judged(values[rows], found.theta[rows], levels, chosen)
+    return _Judged(values[rows], ability[rows], levels, chosen)
 
 
 def _few_items(judged: _Judged) -> NotJudged | None:

@@ -27,13 +27,15 @@ OPEN, OPTIONS_OF_CHOICE = 0, 2
 # one item in fifty is expected to have a given fault
 PRIOR_SHARE = 0.02
 STRONG = float(np.log(10))
-"""Evidence from which an item is flagged: the fault explains it ten times better ("strong", Jeffreys 1961)."""
+"""Evidence that an item needs to be flagged: the fault explains it ten times better ("strong", Jeffreys 1961)."""
+SUFFICIENT = float(np.log(20))
+"""Evidence that suffices for a wrong key; of less, the able must also do worse ("strong", Kass & Raftery 1995)."""
 # of those who miss the true answer of an open question, who gives the very answer of a wrong key
 _SAME_MISTAKE = 0.05
 # share of wrong keys that are the mistake which most make; of more, the others are found more rarely
 _POPULAR = 0.05
-# share of wrong keys of open questions that are a grade the wrong way round: right for wrong
-_REVERSED = 0.3
+# share of wrong keys of open questions that are a grade the wrong way round, right for wrong: no rate is known
+_REVERSED = 0.5
 # prior weights in answers: of guessing, and of the share (mean 20/21) that know a leaked answer
 _GUESSING_WEIGHT = 20.0
 _LEAKED_RIGHT, _LEAKED_WRONG = 20.0, 1.0

@@ -10,7 +10,7 @@ from scipy.special import ndtr
 from viva.core.scores import ItemFlag
 from viva.metrics.irt.checks.all_checks import Checks
 from viva.metrics.irt.checks.discoveries import FALSE_SHARE, benjamini_hochberg
-from viva.metrics.irt.checks.fault_evidence import STRONG, FaultEvidence
+from viva.metrics.irt.checks.fault_evidence import STRONG, SUFFICIENT
 from viva.metrics.irt.checks.item_bias import ComponentFit, Leaks
 from viva.metrics.irt.checks.item_fit import MeanSquares
 from viva.metrics.irt.checks.local_dependence import Dependence, DependentPair
@@ -20,6 +20,8 @@ from viva.metrics.irt.model.responses import Bools, Floats, NotJudged
 KINDS = ("wrong key", "unanswerable", "leaked", "leaked to a level", "misfit", "dependent", "level difference")
 # above this a mean square means more noise than a test can use (Linacre 2002: 1.5 unproductive; 1.3 for high stakes)
 LOOSE = 1.3
+# the able do worse: slope score at one-sided 5%
+_FALLS = -1.645
 # a second fault that explains the answers a third as well is named too
 _NEARLY_AS_WELL = float(np.log(3))
 
@@ -28,10 +30,11 @@ def item_flags(checks: Checks, items: Sequence[str], *, names: Sequence[str] | N
     """Flags of `items` (m), ordered by kind as in KINDS, then by strength; `names` are theirs in reasons, if others.
 
     Wrong keys, unanswerable and leaked items are flagged where the fault explains the responses ten times better than
-    soundness; the other kinds each hold an expected share of false alarms of 5%.
+    soundness, wrong keys only if the able also do significantly worse or it is twenty times better, never where
+    nobody is right; the other kinds each hold an expected share of false alarms of 5%.
     """
     found = [
-        *_faults(checks.faults, checks.nobody_right, items),
+        *_faults(checks, items),
         *_leaked(checks.leaks, items),
         *_misfits(checks.mean_squares, checks.score_fit, items),
         *_dependent(checks.dependence, items, names or items),
@@ -41,17 +44,22 @@ def item_flags(checks: Checks, items: Sequence[str], *, names: Sequence[str] | N
     return tuple(sorted(found, key=lambda flag: (KINDS.index(flag.kind), -flag.strength, place[flag.item_id])))
 
 
-def _faults(
-    faults: FaultEvidence | NotJudged, nobody_right: Sequence[int], items: Sequence[str]
-) -> Iterator[ItemFlag]:
-    """Of the faults that there is strong evidence for, the one with most; no wrong key where nobody is right."""
+def surely_wrong_key(evidence: Floats, slope_z: Floats) -> Bools:
+    """Where evidence of a wrong key (m,) calls for a flag: sufficient, or strong and the able do worse."""
+    return np.asarray((evidence >= SUFFICIENT) | ((evidence >= STRONG) & (slope_z <= _FALLS)))
+
+
+def _faults(checks: Checks, items: Sequence[str]) -> Iterator[ItemFlag]:
+    """Of the faults that there is enough evidence for, the one with most; no wrong key where nobody is right."""
+    faults = checks.faults
     if isinstance(faults, NotJudged):
         return
     evidence = np.stack([faults.wrong_key, faults.unanswerable, faults.leaked])
-    evidence[0, list(nobody_right)] = -np.inf
     sure = evidence >= STRONG
+    sure[0] = surely_wrong_key(evidence[0], checks.slope_z)
+    sure[0, list(checks.nobody_right)] = False
     words = (
-        "the abler miss it as if another option were the key",
+        "the abler miss it as if another answer were the key",
         "right answers come as from guessing, at every ability",
         "nearly everybody is right, the weak as much as the able",
     )

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import logit
 
 from viva.metrics.irt.model.curves import information_3pl
 from viva.metrics.irt.model.responses import Bools, Floats, finite_vector, response_matrix
@@ -25,6 +26,15 @@ def slope_scores(responses: ArrayLike, theta: ArrayLike) -> Floats:
     """
     values = response_matrix(responses)
     return trend(values == 1, ~np.isnan(values), finite_vector(theta, len(values), "theta"))
+
+
+def share_abilities(values: Floats, probability: Floats) -> Floats:
+    """Log odds (n,) of a right answer, one answer added either way: what is not graded counts as predicted.
+
+    By these, spoiled items bend the scale of abilities less than by a model's, which weighs items as they fit it.
+    """
+    right = np.where(np.isnan(values), probability, values).sum(axis=1)
+    return np.asarray(logit((right + 1) / (values.shape[1] + 2)), dtype=np.float64)
 
 
 def expected_information(theta: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike) -> Floats:

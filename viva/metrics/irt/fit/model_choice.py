@@ -28,6 +28,10 @@ _MOST_EXAMINEES, _MOST_ITEMS = 40, 250
 _SHARES_OF_CHANCE = (0.25, 0.5, 1.0)
 _1PL, _2PL, _LITTLE, _SOME, _MOST = range(2 + len(_SHARES_OF_CHANCE))
 """The candidates, in their order."""
+# so large a sum (`_slopes_seen`) puts equal slopes far behind: by 10 in log marginal likelihood on real matrices
+_SLOPES_DIFFER = 2500.0
+# the joint mode draws the mean of logit guessing in, by about so much times the root of the number of responses
+_DRAWN_IN = 0.0009
 # differences of log marginal likelihood that the search itself leaves open
 _STEADY_DIGITS = 1
 
@@ -117,34 +121,40 @@ def _log_evidence(values: Floats, formats: Sequence[ItemFormats]) -> Floats:
     """Of responses (n, m) under each of the models, in the order of `chosen_formats`; -inf where it was not had.
 
     From no guessing (2pl) to the most, evidence has one peak. Guessing near half of chance is looked at first: to
-    which side the answers move its mean, there the peak is.
+    which side the answers move its mean, there the peak is. Equal slopes are looked at where they may win. The items'
+    spreads stay at the joint mode, which takes three quarters of the time and mostly moves evidence by less than .1.
     """
     evidence, found = np.full(len(formats), -np.inf), dict[int, AbilityPosterior]()
+    first = _SOME if len(formats) > _SOME else _2PL
 
-    def look(k: int, near: int = -1) -> float:
+    def look(k: int) -> float:
         problem = Problem(values, formats[k], {}, component_design(len(values), {}))
         start = rough_start(problem)
-        if near in found:
+        if k in (_LITTLE, _MOST) and first in found:
             # how far the spread of b may be from 1 is for each model to say
-            start = replace(found[near].end, hyper_sd=start.hyper_sd)
+            start = replace(found[first].end, hyper_sd=start.hyper_sd)
         try:
-            here = ability_posterior(ItemMarginal(values, formats[k]), problem.design, start)
+            here = ability_posterior(ItemMarginal(values, formats[k]), problem.design, start, tilted=False)
         except UsageError:
             return -np.inf
         if here.converged:
             found[k], evidence[k] = here, here.log_evidence
         return float(evidence[k])
 
-    look(_1PL)
-    if len(formats) <= _SOME:
-        look(_2PL)
-        return evidence
-    some = look(_SOME)
-    more = _SOME not in found or found[_SOME].hyper[-1] >= 0
-    if more:
-        look(_MOST, _SOME)
-    if not more or _SOME not in found:
-        look(_LITTLE, _SOME)
-    if evidence[_LITTLE] >= some or evidence[_1PL] >= evidence[_LITTLE:].max():
+    some = look(first)
+    if first == _SOME:
+        more = first not in found or found[first].hyper[-1] >= -_DRAWN_IN * np.sqrt(values.size)
+        if more:
+            look(_MOST)
+        if not more or first not in found:
+            look(_LITTLE)
+    if first not in found or _slopes_seen(values, found[first].hyper) < _SLOPES_DIFFER:
+        look(_1PL)
+    if first == _SOME and (evidence[_LITTLE] >= some or evidence[_1PL] >= evidence[_LITTLE:].max()):
         look(_2PL)
     return evidence
+
+
+def _slopes_seen(values: Floats, hyper: Floats) -> float:
+    """What the items' log slopes add to the likelihood, in proportion: items x (examinees x their variance)^2."""
+    return float(values.shape[1] * (len(values) * np.exp(2 * hyper[1])) ** 2)

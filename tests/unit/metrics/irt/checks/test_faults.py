@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 from viva.core.errors import UsageError
 from viva.metrics.irt.checks.additivity import Additivity, additivity, level_columns
 from viva.metrics.irt.checks.competing_keys import rival_evidence
-from viva.metrics.irt.checks.fault_evidence import OPEN, STRONG, fault_evidence, leak_evidence
+from viva.metrics.irt.checks.fault_evidence import OPEN, STRONG, SUFFICIENT, fault_evidence, leak_evidence
+from viva.metrics.irt.checks.flags import surely_wrong_key
 from viva.metrics.irt.checks.item_bias import ComponentFit, Leaks, component_fit, leaks
 from viva.metrics.irt.checks.unshrunk import unshrunk_abilities
-from viva.metrics.irt.checks.wrong_keys import expected_information, slope_scores
+from viva.metrics.irt.checks.wrong_keys import expected_information, share_abilities, slope_scores
 from viva.metrics.irt.model.curves import probability_3pl
 from viva.metrics.irt.model.responses import NotJudged
 
@@ -93,6 +94,26 @@ def test_planted_wrong_keys_are_among_the_first_to_read(options: int) -> None:
     found = fault_evidence(y, panel_.theta, options=options)
     assert np.isin(wrong, found.reading_order[:10]).sum() >= 4
     assert sorted(found.reading_order.tolist()) == list(range(150))
+
+
+def test_reversed_grades_of_answers_in_words_are_among_the_first_to_read() -> None:
+    panel_ = panel(2, items=80)
+    y, turned = panel_.responses.copy(), np.arange(5)
+    y[:, turned] = 1 - y[:, turned]
+    found = fault_evidence(y, share_abilities(y, panel_.p), options=OPEN)
+    assert np.isin(turned, found.reading_order[:10]).sum() >= 4
+
+
+def test_an_ability_by_shares_takes_what_is_not_graded_as_predicted() -> None:
+    y = np.array([[1.0, 1, 0], [1, np.nan, np.nan], [0, 0, 0]])
+    found = share_abilities(y, np.full((3, 3), 0.5))
+    np.testing.assert_allclose(found, np.log([3 / 2, 3 / 2, 1 / 4]))
+
+
+def test_a_wrong_key_is_flagged_where_evidence_suffices_or_the_able_do_worse_too() -> None:
+    evidence = np.array([STRONG - 0.1, STRONG + 0.1, STRONG + 0.1, SUFFICIENT + 0.1])
+    slope_z = np.array([-3.0, -1.0, -2.0, 0.0])
+    assert surely_wrong_key(evidence, slope_z).tolist() == [False, False, True, True]
 
 
 def test_items_of_an_exam_on_which_nobody_is_abler_are_not_all_suspected() -> None:

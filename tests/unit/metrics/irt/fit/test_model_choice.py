@@ -79,6 +79,27 @@ def test_at_most_four_of_the_five_models_are_fitted_to_choose_one(
     guessing: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fitted, real = list[object](), model_choice.ability_posterior
-    monkeypatch.setattr(model_choice, "ability_posterior", lambda *given: fitted.append(given) or real(*given))
+    monkeypatch.setattr(
+        model_choice, "ability_posterior", lambda *given, **named: fitted.append(given) or real(*given, **named)
+    )
     model_choice.chosen_formats(answers(guessing, items=60), "auto", None, 4)
-    assert 3 <= len(fitted) <= 4
+    assert 2 <= len(fitted) <= 4
+
+
+@pytest.mark.parametrize(
+    ("guessing", "spread", "examinees", "items", "chosen"),
+    [
+        (0.0, 0.0, 12, 60, "1pl"),
+        (0.0, 0.5, 12, 60, "1pl"),
+        (0.25, 0.3, 12, 60, "3pl with guessing near 0.12"),
+        (0.0, 0.0, 40, 150, "1pl"),
+        (0.0, 0.5, 40, 150, "2pl"),
+        (0.06, 0.4, 40, 150, "3pl with guessing near 0.06"),
+        (0.25, 0.4, 40, 150, "3pl with guessing near 0.25"),
+    ],
+)
+def test_the_model_chosen_for_known_answers_stays_the_same(
+    guessing: float, spread: float, examinees: int, items: int, chosen: str
+) -> None:
+    responses = answers(guessing, seed=3, spread=spread, examinees=examinees, items=items)
+    assert model_choice.chosen_formats(responses, "auto", None, 4)[1].startswith(f"{chosen}, the likeliest")

@@ -79,14 +79,13 @@ class AbilityPosterior:
 class SearchStart:
     """Where a search begins: psi (n + 3,), a first idea of s, and how wide the hyper-parameters' priors are (3,).
 
-    Where a search under a like model ended there is the `information` (n + 3, n + 3) too, and its `bend` (3, n, n).
+    Where a search under a like model ended there is the `information` (n + 3, n + 3) too.
     """
 
     psi: Floats
     residual_sd: float
     hyper_sd: Floats
     information: Floats | None = None
-    bend: Floats | None = None
 
     @classmethod
     def rough(cls, psi: Floats, residual_sd: float) -> SearchStart:
@@ -106,8 +105,10 @@ class _GivenResidual:
     evidence: float
 
 
-def ability_posterior(likelihood: ItemMarginal, design: Design, start: SearchStart) -> AbilityPosterior:
-    """The posterior of abilities and hyper-parameters.
+def ability_posterior(
+    likelihood: ItemMarginal, design: Design, start: SearchStart, *, tilted: bool = True
+) -> AbilityPosterior:
+    """The posterior of abilities and hyper-parameters, the latter at their joint mode if not `tilted`.
 
     On a grid that is too coarse the likelihood has hills of its own, on which a search may settle. What was found is
     therefore looked at on a finer one: moved by a step there, and sought anew where that is a long one; `likelihood`
@@ -116,8 +117,8 @@ def ability_posterior(likelihood: ItemMarginal, design: Design, start: SearchSta
     steps = 0
     likelihood.refine(start.psi, _SPACINGS[0])
     for spacing, finer, finest in zip(_SPACINGS, _SPACINGS[1:], (*_SPACINGS[2:], _SPACINGS[-1]), strict=False):
-        found, cov, before = _settled(likelihood, design, start, spacing)
-        psi, start = found.end.psi, replace(start, psi=found.end.psi, information=None, bend=None)
+        found, cov, before = _settled(likelihood, design, start, spacing, tilted=tilted)
+        psi, start = found.end.psi, replace(start, psi=found.end.psi, information=None)
         steps += found.iterations
         likelihood.refine(psi, finer)
         if found.converged:
@@ -140,12 +141,12 @@ def _shifted(found: AbilityPosterior, design: Design, moved: Floats) -> AbilityP
 
 
 def _settled(
-    likelihood: ItemMarginal, design: Design, start: SearchStart, spacing: float
+    likelihood: ItemMarginal, design: Design, start: SearchStart, spacing: float, *, tilted: bool
 ) -> tuple[AbilityPosterior, Floats, Floats]:
     """On a grid of this `spacing`; with the covariance of psi at the likeliest s, and the slope at the end."""
-    for tilted in (True, False):
+    for marginal in (True, False) if tilted else (False,):
         # where the marginal maximum is not found, the joint one, which is drawn in a little, is better than none
-        search = _Search(likelihood, design, start, spacing, tilted=tilted)
+        search = _Search(likelihood, design, start, spacing, tilted=marginal)
         given, log_weights = search.weighed()
         found = _averaged(design, given, log_weights, search)
         cov = given[int(np.argmax(log_weights))].cov
@@ -188,7 +189,7 @@ class _Search:
         likelihood.refine(rough.mode, spacing)
         cov = _covariance(factored(prior.precision + rough.information)[0])
         if tilted:
-            self.bend = _bend(likelihood, rough.mode, cov) if start.bend is None else start.bend
+            self.bend = _bend(likelihood, rough.mode, cov)
         self.expansions = [expand(likelihood, prior, rough.mode, rough.information, tilt=_tilt(cov, self.bend))]
 
     def given(self, expansion: Expansion, residual_sd: float) -> _GivenResidual:
@@ -320,7 +321,7 @@ def _averaged(
         log_evidence=float(logsumexp(log_weights)),
         converged=all(each.converged for each in search.expansions),
         iterations=sum(each.iterations for each in search.expansions),
-        end=SearchStart(np.append(theta, hyper), mean_sd, search.start.hyper_sd, information, search.bend),
+        end=SearchStart(np.append(theta, hyper), mean_sd, search.start.hyper_sd, information),
     )
 
 
