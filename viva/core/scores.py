@@ -168,6 +168,14 @@ class CheckFindings(Record):
     residual_sd_se: float | None = Field(description="of `residual_sd` of the scores")
 
 
+class SpecialistGroup(Record):
+    """Systems that do better on some questions, and those of the other group on others, than one ability says."""
+
+    examinees: tuple[str, ...] = Field(description="ids, up to three, the clearest first")
+    items: tuple[str, ...] = Field(description="ids of the questions that set the groups apart most, up to four")
+    topics: tuple[str, ...] = Field(description="topics on whose questions they do better, up to two")
+
+
 class Measurement(Record):
     """What the response model says of the exam as a measure of those who sat it."""
 
@@ -176,7 +184,10 @@ class Measurement(Record):
     model: str = Field(default="", description="the response model, and why this one; '' in earlier scores")
     second_dimension: Estimate | None = Field(
         default=None,
-        description="what a second ability takes off the log-loss of held-out answers; None where not judged",
+        description="what a second dimension takes off the log-loss of held-out answers; None where not judged",
+    )
+    specialists: tuple[SpecialistGroup, ...] = Field(
+        default=(), description="the two groups that it sets apart, where it matters"
     )
     dimension_note: Note | None = Field(
         default=None,

@@ -217,11 +217,32 @@ def _checks(found: Analysis) -> Record:
         "leaks": (checks.leaks, {"suspected": kinds.count("leaked to a level")}),
         "level_differences": (checks.level_differences, {"found": len(levels.differences) if levels else None}),
         "additivity": (checks.additivity, asdict(checks.additivity)),
+        "second_dimension": (checks.second_dimension, _second_dimension(found)),
         "contrasts": (found.contrasts, {"count": len(_contrasts(found))}),
     }
     return {
         name: {"not_made": check.reason} if isinstance(check, NotJudged) else told
         for name, (check, told) in figures.items()
+    }
+
+
+def _second_dimension(found: Analysis) -> Record:
+    """The gain, and where it matters who does better on which items."""
+    second = found.checks.second_dimension
+    if isinstance(second, NotJudged):
+        return {}
+    rows = found.checks.witnesses.rows.tolist()
+    sides = second.sides() if second.matters else ()
+    return {
+        "gain": second.gain,
+        "matters": second.matters,
+        "specialists": [
+            {
+                "examinees": [found.examinees[rows[place]] for place in side.examinees],
+                "items": [found.items[place] for place in side.items],
+            }
+            for side in sides
+        ],
     }
 
 

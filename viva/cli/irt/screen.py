@@ -13,6 +13,7 @@ from viva.cli.irt.output import notes_told, places_in_groups
 from viva.cli.terminal.console import plain, wide_console
 from viva.core.estimates import Estimate
 from viva.core.scores import TIED_DIGITS, ItemFlag, LevelContrast
+from viva.core.wording import listed
 from viva.metrics.irt.checks.flags import KINDS
 from viva.metrics.irt.checks.held_out import HeldOutBaseline
 from viva.metrics.irt.checks.person_fit import strays as person_strays
@@ -27,7 +28,6 @@ _CONTRASTS = 12
 _LEVELS = 30
 _REASONS = 2
 _NAMED = 3
-_APART = 3
 _SURE = 0.05
 _MORE = "--csv or --json"
 
@@ -248,12 +248,13 @@ def _second_dimension(found: Analysis) -> str:
     gain = f"it lowers the log-loss of held-out answers by {second.gain.value:.3f}{span}"
     if not second.matters:
         return f"none that matters; {gain}"
-    rows = found.checks.witnesses.rows
-    order = [
-        int(rows[place]) for place in np.argsort(second.places, kind="stable") if np.isfinite(second.places[place])
-    ]
-    ends = (", ".join(found.examinees[n] for n in some) for some in (order[-_APART:][::-1], order[:_APART]))
-    return f"there is one; {gain}, and separates {' from '.join(ends)}"
+    rows = found.checks.witnesses.rows.tolist()
+    one, other = (
+        f"{listed([found.examinees[rows[place]] for place in side.examinees])} "
+        f"{'do better ' if first else ''}on items like {listed([found.items[place] for place in side.items])}"
+        for first, side in zip((True, False), second.sides(), strict=True)
+    )
+    return f"there is one; {gain}. {one}; {other}"
 
 
 def _held_out(console: Console, found: Analysis) -> None:
