@@ -1,7 +1,7 @@
 """How often does the check find a second dimension where there is none, and where there are specialists?
 
-    python benchmarks/irt/irt_dimension.py                    # 200 matrices of each kind and size
-    python benchmarks/irt/irt_dimension.py --replicates 20 --json
+    python benchmarks/irt/irt_dimension.py                    # 200 matrices of each size with one ability, 50 others
+    python benchmarks/irt/irt_dimension.py --replicates 20 --of-specialists 20 --json
 
 One ability: theta and b are standard normal, log a has sd .5 (2pl, 3pl), c is .25 (3pl). Specialists: half the
 examinees are better by the advantage (logits) on half the items, the other half on the others; theta and b as before,
@@ -108,13 +108,15 @@ def main() -> None:
     """Print a row for each kind and size."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--replicates", type=int, default=200)
+    parser.add_argument("--of-specialists", type=int, default=50)
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     if not given.json:
         print("| kind | size | found | named right | mean gain |\n|---|---|---|---|---|")
     for examinees, items in SIZES:
         for kind in (*MODELS, *ADVANTAGES):
-            row = measured(kind, examinees, items, given.replicates)
+            replicates = given.of_specialists if isinstance(kind, float) else given.replicates
+            row = measured(kind, examinees, items, replicates)
             print(json.dumps(asdict(row)) if given.json else row.line(), flush=True)
 
 

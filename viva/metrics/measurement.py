@@ -27,12 +27,15 @@ from viva.metrics.irt.information import (
 from viva.metrics.irt.level_contrasts import LevelContrasts, level_contrasts
 from viva.metrics.irt.model.curves import information_3pl
 from viva.metrics.irt.model.responses import NotJudged
-from viva.metrics.panel import Panel, option_numbers
+from viva.metrics.irt.reliability import reliability
+from viva.metrics.panel import REFERENCES, Panel, is_own, option_numbers
 
 # two systems this far apart on the ability scale answer visibly differently: .5 either way is a fair ruler
 FAIR_SE = 0.5
 # the checks of more cells take minutes, and scoring should not
 MOST_CELLS = 400_000
+# a variance of fewer systems is known too badly to be worth their own line
+FEWEST_OWN = 5
 FORMAT = "format"
 ATTRIBUTES: dict[str, Callable[[ExamItem], Sequence[str]]] = {
     "topic": lambda shown: [shown.item.topic],
@@ -138,6 +141,7 @@ def measurement(panel: Panel, choices: Choices) -> scores.Measurement:
         second_dimension=gain,
         specialists=specialists,
         dimension_note=_dimension_note(gain, specialists),
+        reliability=_reliability(panel, checks),
         best=information.best,
         best_se=_finite(information.best_se),
         se_below=information.se_below,
@@ -155,6 +159,17 @@ def measurement(panel: Panel, choices: Choices) -> scores.Measurement:
         not_made=_not_made(checks, contrasts),
         notes=() if isinstance(checks, NotJudged) else checks.notes,
     )
+
+
+def _reliability(panel: Panel, checks: Checks | NotJudged) -> scores.Reliability:
+    """Of the user's own systems; of all that are no reference, where there are few. Copies count once."""
+    rows = list(range(len(panel.examinees))) if isinstance(checks, NotJudged) else checks.witnesses.rows.tolist()
+    own = [row for row in rows if is_own(panel.examinees[row])]
+    candidates = [row for row in rows if not REFERENCES & set(panel.examinees[row].components.values())]
+    few = len(own) < FEWEST_OWN
+    fit, kept = panel.fit, np.array(candidates if few else own, dtype=np.int64)
+    found = reliability(fit.responses, fit.theta, fit.theta_cov, fit.groups[0], kept)
+    return found.model_copy(update={"own": not few})
 
 
 def _findings(panel: Panel, checks: Checks | NotJudged, ids: Sequence[str]) -> scores.CheckFindings:

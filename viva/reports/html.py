@@ -36,6 +36,7 @@ from viva.reports.sections.systems import (
     detectable_sentence,
     known_sentence,
     recall_columns,
+    reliability_sentence,
     system_rows,
 )
 
@@ -132,6 +133,7 @@ def _context(data: ReportData, rows: tuple[SystemRow, ...], views: tuple[ItemVie
         "flag_counts": by_count({flag: sum(flag in view.flags for view in views) for flag in FLAGS}),
         "told_pairs": told_pairs(data.scores),
         "detectable": detectable_sentence(data.scores),
+        "reliability": reliability_sentence(measured.reliability if (measured := data.scores.measurement) else None),
         "small": SMALL,
         "most_levels": LEVELS,
     }

@@ -16,6 +16,7 @@ from scipy.special import ndtri
 from viva.cli.terminal.console import harmless, json_document
 from viva.core.estimates import Estimate
 from viva.core.note_words import note_sentence
+from viva.core.scores import ItemFlag
 from viva.core.wording import option_letter
 from viva.metrics.irt.checks.wrong_keys import expected_information
 from viva.metrics.irt.fit.analysis import Analysis
@@ -29,7 +30,7 @@ COLUMNS = {
     "s_x2_p wrong_key read_rank unanswerable leaked leaked_to_level q3 flags",
     "effects": "component level estimate se low high",
     "contrasts": "component level reference difference se low high p_value score_difference score_low score_high",
-    "flags": "item kind strength reason",
+    "flags": "item kind strength reason component level difference difference_low difference_high",
 }
 FILES = tuple(f"{name}.csv" for name in COLUMNS)
 
@@ -60,7 +61,7 @@ def tables(found: Analysis) -> dict[str, list[Record]]:
             for level, effect in levels.items()
         ],
         "contrasts": _contrasts(found),
-        "flags": [{**asdict(flag), "item": flag.item_id} for flag in found.flags],
+        "flags": [_flag(flag) for flag in found.flags],
     }
     return {
         name: [{column: _plain(row.get(column)) for column in COLUMNS[name].split()} for row in rows[name]]
@@ -92,6 +93,7 @@ def json_text(found: Analysis, settings: Mapping[str, object], assumed: Sequence
         **tables(found),
         "contrast_adjustment": "" if isinstance(found.contrasts, NotJudged) else found.contrasts.adjustment,
         "information": found.information,
+        "reliability": found.reliability.model_dump(),
         "checks": _checks(found),
         "held_out": found.held_out,
     }
@@ -178,6 +180,13 @@ def places_in_groups(standing: Floats, groups: Ints) -> list[str]:
         for n, place in zip(own.tolist(), rankdata(standing[own], method="min").astype(int).tolist(), strict=True):
             places[n] = f"{letter}{place}"
     return places
+
+
+def _flag(flag: ItemFlag) -> Record:
+    size = flag.difference
+    sized = {"difference": size.value, "difference_low": size.low, "difference_high": size.high} if size else {}
+    named = {"component": flag.component or None, "level": flag.level or None}
+    return {**asdict(flag), "item": flag.item_id, "difference": None, **named, **sized}
 
 
 def _contrasts(found: Analysis) -> list[Record]:

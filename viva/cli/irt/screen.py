@@ -20,6 +20,7 @@ from viva.metrics.irt.checks.person_fit import strays as person_strays
 from viva.metrics.irt.fit.analysis import Analysis
 from viva.metrics.irt.model.responses import NotJudged
 from viva.metrics.irt.model.result import Effect
+from viva.reports.sections.systems import reliability_sentence
 
 # the most rows that are shown; the JSON and CSV files have all of them
 _BEST, _LAST = 20, 3
@@ -76,6 +77,7 @@ def _abilities(console: Console, found: Analysis) -> None:
         fit = f"{found.person_fit[n]:+.1f}{' *' if strays[n] else ''}" if np.isfinite(found.person_fit[n]) else "-"
         table.add_row(places[n], plain(found.examinees[n]), right, _percent(found.expected_scores[n]), ability, fit)
     console.print(table)
+    console.print(plain(reliability_sentence(found.reliability, "examinees")))
     if strays.any():
         console.print(
             plain(
@@ -244,17 +246,13 @@ def _second_dimension(found: Analysis) -> str:
     second = found.checks.second_dimension
     if isinstance(second, NotJudged):
         return ""
-    span = _between(second.gain.low, second.gain.high, 3)
-    gain = f"it lowers the log-loss of held-out answers by {second.gain.value:.3f}{span}"
+    gain = f"gain in log-loss of held-out answers {_gain(second.gain)}"
     if not second.matters:
         return f"none that matters; {gain}"
     rows = found.checks.witnesses.rows.tolist()
-    one, other = (
-        f"{listed([found.examinees[rows[place]] for place in side.examinees])} "
-        f"{'do better ' if first else ''}on items like {listed([found.items[place] for place in side.items])}"
-        for first, side in zip((True, False), second.sides(), strict=True)
-    )
-    return f"there is one; {gain}. {one}; {other}"
+    who = [listed([found.examinees[rows[place]] for place in side.examinees]) for side in second.sides()]
+    which = [listed([found.items[place] for place in side.items]) for side in second.sides()]
+    return f"there is one; {gain}. {who[0]} do better on items like {which[0]}; {who[1]} on items like {which[1]}"
 
 
 def _held_out(console: Console, found: Analysis) -> None:

@@ -119,23 +119,36 @@ def second_dimension(responses: ArrayLike, formats: ItemFormats, *, seed: int = 
     rows = np.sort(draw.choice(n, min(n, _MOST_EXAMINEES), replace=False))
     columns = np.sort(draw.choice(m, min(m, _MOST_ITEMS), replace=False))
     seen = values[np.ix_(rows, columns)]
-    cells = int((~np.isnan(seen)).sum())
-    draws = min(_MOST_DRAWS, max(1, round(_HELD_CELLS / (_HELD * max(cells, 1)))))
-    splits = [split_cells(seen, held=_HELD, seed=seed + draw) for draw in range(draws)]
-    held = np.sum(splits, axis=0)
-    if int(held.any(axis=0).sum()) < FEWEST_ITEMS:
+    held, one, two = _held_out_losses(seen, formats, columns, seed)
+    if int((held > 0).sum()) < FEWEST_ITEMS:
         return NotJudged(f"fewer than {FEWEST_ITEMS} items have answers that could be held out")
-    losses = sum(_losses(seen, hidden, formats, columns) for hidden in splits)
-    one, two = (min(losses[kind], key=lambda each: float(each.sum())) for kind in (_POSITIVE, _FREE))
     places, loadings = np.full(n, np.nan), np.full(m, np.nan)
     places[rows], loadings[columns] = opposed(seen)
     return SecondDimension(
         one=float(one.sum() / held.sum()),
         two=float(two.sum() / held.sum()),
-        gain=gain_over_items(one - two, held.sum(axis=0), seed=seed),
+        gain=gain_over_items(one - two, held, seed=seed),
         places=places,
         loadings=loadings,
     )
+
+
+def _held_out_losses(seen: Floats, formats: ItemFormats, columns: Ints, seed: int) -> tuple[Ints, Floats, Floats]:
+    """Of each item (m,): cells held out, and log-loss on them by the better model of either kind.
+
+    Once where the free models gain nothing in the first draw: then more draws are not going to make it sure.
+    """
+    cells = int((~np.isnan(seen)).sum())
+    draws = min(_MOST_DRAWS, max(1, round(_HELD_CELLS / (_HELD * max(cells, 1)))))
+    held, losses = np.zeros(seen.shape[1], dtype=np.int64), np.zeros((4, seen.shape[1]))
+    for draw in range(draws):
+        hidden = split_cells(seen, held=_HELD, seed=seed + draw)
+        held += hidden.sum(axis=0)
+        losses += _losses(seen, hidden, formats, columns)
+        one, two = (min(losses[kind], key=lambda each: float(each.sum())) for kind in (_POSITIVE, _FREE))
+        if one.sum() <= two.sum():
+            break
+    return held, one, two
 
 
 def _losses(seen: Floats, hidden: Bools, formats: ItemFormats, columns: Ints) -> Floats:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from viva.core.errors import UsageError
 from viva.core.estimates import Estimate
-from viva.core.scores import ItemFlag
+from viva.core.scores import ItemFlag, Reliability
 from viva.metrics.irt.checks.all_checks import Checks, checks_of
 from viva.metrics.irt.checks.fault_evidence import OPEN, OPTIONS_OF_CHOICE
 from viva.metrics.irt.checks.flags import item_flags
@@ -22,6 +22,7 @@ from viva.metrics.irt.level_contrasts import LevelContrasts, level_contrasts
 from viva.metrics.irt.model.design import Component
 from viva.metrics.irt.model.responses import Floats, Ints, NotJudged, checked
 from viva.metrics.irt.model.result import Fit
+from viva.metrics.irt.reliability import reliability
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +31,8 @@ class Analysis:
 
     `right` and `graded` count per examinee (n,), `item_right` and `item_graded` per item (m,); `expected_scores` (n)
     are on questions like these, `person_fit` (n,) says how far answers follow the model. `held_out` is None where it
-    was not asked for. `flags` are what the checks find wrong with items, the gravest first.
+    was not asked for. `reliability` is of those that copy no other. `flags` are what the checks find wrong with
+    items, the gravest first.
     """
 
     fit: Fit
@@ -44,6 +46,7 @@ class Analysis:
     person_fit: Floats
     contrasts: LevelContrasts | NotJudged
     checks: Checks
+    reliability: Reliability
     information: ExamInformation
     held_out: HeldOut | NotJudged | None
     flags: tuple[ItemFlag, ...]
@@ -104,6 +107,9 @@ def analyse(
         person_fit=found.person_fit(),
         contrasts=contrasts,
         checks=checks,
+        reliability=reliability(
+            found.responses, found.theta, found.theta_cov, found.groups[0], checks.witnesses.rows
+        ),
         information=exam_information(found.theta, found.a, found.b, found.c),
         held_out=held_out(values, lambda seen: fitted(seen).predict(), seed=seed) if hold_out else None,
         flags=item_flags(checks, item_names),
