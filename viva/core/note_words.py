@@ -37,12 +37,13 @@ _WORDS = {
     ),
     NoteCode.FEW_ITEMS: "{count} items: the prior weighs heavily in abilities and standard errors.",
     NoteCode.DISCONNECTED: (
-        "The {of} examinees fall into {count} groups that share no item. Examinees of different groups are not "
+        "The {of} examinees fall into {count} groups that share no item, or fewer than 3 that some have right and "
+        "others wrong. Examinees of different groups are not "
         "compared: their abilities do not share a scale, and their scores are on different items."
     ),
     NoteCode.LEVELS_APART: (
-        "No effects or differences of levels are estimated for {listed}: groups of examinees that share no item have "
-        "different levels, so that a level cannot be told from its items."
+        "No effects or differences of levels are estimated for {listed}: groups of examinees that share too few "
+        "items have different levels, so that a level cannot be told from its items."
     ),
     NoteCode.LEVELS_NOT_JUDGED: "Too few examinees to judge: {listed}.",
     NoteCode.COPIES: (

@@ -32,13 +32,14 @@ def reliability(responses: Floats, theta: Floats, theta_cov: Floats, groups: Int
     """
     scores, marginal = alpha(responses[rows]), marginal_reliability(theta[rows], theta_cov[np.ix_(rows, rows)])
     if len(set(groups[rows].tolist()) - {-1}) > 1:
-        marginal = NotJudged("groups of examinees share no item, so that their abilities have no common scale")
+        marginal = NotJudged("groups of examinees share too few items, so that their abilities have no common scale")
     found = {"kr20": scores, "marginal": marginal}
     return Reliability(
         examinees=len(rows),
         complete=int((~np.isnan(responses[rows])).all(axis=1).sum()),
         not_made={name: each.reason for name, each in found.items() if isinstance(each, NotJudged)},
-        **{name: each for name, each in found.items() if isinstance(each, Estimate)},
+        kr20=scores if isinstance(scores, Estimate) else None,
+        marginal=marginal if isinstance(marginal, Estimate) else None,
     )
 
 

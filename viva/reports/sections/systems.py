@@ -116,7 +116,7 @@ def reliability_sentence(found: Reliability | None, who: str = "systems") -> str
         return ""
     if found.kr20 is None:
         reason = found.not_made.get("kr20", "no check was made")
-        return f"The reliability of the scores (KR-20) is not known: {reason}."
+        return f"There is no reliability of the scores (KR-20): {reason}."
     many = min(found.examinees, found.complete)
     whose = f"your {many}" if found.own else f"{many}"
     told = f"Reliability of the scores (KR-20): {_coefficient(found.kr20)}, of {whose} {who}"

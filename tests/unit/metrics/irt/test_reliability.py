@@ -84,4 +84,4 @@ def test_groups_without_a_common_item_have_no_reliability() -> None:
     found = analyse(apart, model="1pl").reliability
     assert found.kr20 is found.marginal is None
     assert "have every item graded" in reliability_sentence(found)
-    assert "share no item" in found.not_made["marginal"]
+    assert "share too few items" in found.not_made["marginal"]

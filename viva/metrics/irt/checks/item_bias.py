@@ -209,7 +209,8 @@ def _found(
     return tuple(
         LevelDifference(
             int(j),
-            *levels[k],
+            levels[k][0],
+            levels[k][1],
             float(z[k, j]),
             float(adjusted[k, j]),
             standardised_difference(values[:, j], p[:, j], carriers[k]),

@@ -83,10 +83,21 @@ def test_where_all_loadings_are_positive_keeping_them_so_changes_little() -> Non
     assert np.abs(signed.probability - positive.probability).max() < 0.1
 
 
-def test_the_command_and_the_report_are_told_of_it() -> None:
-    found = analyse(answers(1.5)[0]).checks.second_dimension
-    assert isinstance(found, SecondDimension)
-    assert found.matters
+def test_missing_answers_of_specialists_are_expected_by_two_dimensions() -> None:
+    responses = specialists(4.0, examinees=16)
+    holes = responses.copy()
+    # the first half of the examinees were hardly asked what they are bad at
+    holes[:8, 25:] = np.nan
+    found = analyse(holes, model="2pl")
+    assert isinstance(found.checks.second_dimension, SecondDimension)
+    assert found.checks.second_dimension.matters
+    by_one = found.fit.expected_scores()
+    truth = responses.mean(axis=1)
+    by_two, other = (
+        float(np.abs(np.array([each.value for each in expected]) - truth)[:8].mean())
+        for expected in (found.expected_scores, by_one)
+    )
+    assert by_two < min(other - 0.05, 0.08)
 
 
 def test_few_examinees_or_items_are_not_judged() -> None:
