@@ -37,12 +37,13 @@ _WORDS = {
     ),
     NoteCode.FEW_ITEMS: "{count} items: the prior weighs heavily in abilities and standard errors.",
     NoteCode.DISCONNECTED: (
-        "The {of} examinees fall into {count} groups that share no item. Examinees of different groups are not "
+        "The {of} examinees fall into {count} groups that share no item, or fewer than 3 that some have right and "
+        "others wrong. Examinees of different groups are not "
         "compared: their abilities do not share a scale, and their scores are on different items."
     ),
     NoteCode.LEVELS_APART: (
-        "No effects or differences of levels are estimated for {listed}: groups of examinees that share no item have "
-        "different levels, so that a level cannot be told from its items."
+        "No effects or differences of levels are estimated for {listed}: groups of examinees that share too few "
+        "items have different levels, so that a level cannot be told from its items."
     ),
     NoteCode.LEVELS_NOT_JUDGED: "Too few examinees to judge: {listed}.",
     NoteCode.COPIES: (
@@ -53,8 +54,8 @@ _WORDS = {
     NoteCode.OPEN_NOT_JUDGED: "Open questions: {count}; guessing and leaks are not judged there.",
     NoteCode.SECOND_DIMENSION: (
         "One ability does not describe these answers: a second dimension lowers the log-loss of held-out answers by "
-        "{figures[gain]:.3f} (95% interval {figures[low]:.3f} to {figures[high]:.3f}). It sets {who} apart from "
-        "{others}: compare such systems by accuracy and by topic, not by ability."
+        "{figures[gain]:.3f} (95% interval {figures[low]:.3f} to {figures[high]:.3f}). {specialists}: compare such "
+        "systems by accuracy and by topic, not by ability."
     ),
     NoteCode.NO_ABILITIES: "No abilities were estimated: {reason}.",
     NoteCode.MANUFACTURED: (
@@ -144,6 +145,7 @@ def note_sentence(note: Note, names: Mapping[str, str] | None = None, limit: int
         abilities_are="their abilities are" if several else "its ability is",
         others=called(note.others),
         theirs=f" Its own include {called(note.others)}." if note.others else "",
+        specialists=_specialists(called(note.examinees), called(note.others), note.names),
         names=note.names,
         listed=", ".join(note.names),
         count=count,
@@ -158,6 +160,17 @@ def note_sentence(note: Note, names: Mapping[str, str] | None = None, limit: int
         examples=f" For example: {'; '.join(f'“{each}”' for each in note.examples)}." if note.examples else "",
         sentence=note.sentence,
     )
+
+
+_SIDES = 2
+"""Of a second dimension."""
+
+
+def _specialists(who: str, others: str, questions: Sequence[str]) -> str:
+    if len(questions) != _SIDES:
+        # of an earlier version, that named no questions
+        return f"It sets {who} apart from {others}"
+    return f"{who} do better on questions like {questions[0]}; {others} on questions like {questions[1]}"
 
 
 def names_of(scores: Scores) -> dict[str, str]:

@@ -42,7 +42,7 @@ class NoteCode(StrEnum):
     COPIES = "copies"  # count: examinees
     FAULTS_DRAWN = "faults_drawn"  # count of examinees
     OPEN_NOT_JUDGED = "open_not_judged"  # count: items
-    SECOND_DIMENSION = "second_dimension"  # examinees, others; figures: gain, low, high
+    SECOND_DIMENSION = "second_dimension"  # examinees, others; names: questions of each; figures: gain, low, high
 
     # of scores
     NO_ABILITIES = "no_abilities"  # reason
@@ -84,7 +84,7 @@ class Note(Record):
         default=(), description="ids; of a fit what its rows are called; names of who is in no figure"
     )
     others: tuple[str, ...] = Field(default=(), description="those whom the examinees are compared with")
-    names: tuple[str, ...] = Field(default=(), description="of components, levels or files")
+    names: tuple[str, ...] = Field(default=(), description="of components, levels, files or questions")
     count: int | None = None
     of: int | None = None
     figures: Mapping[str, float] = Field(default_factory=dict)

@@ -126,7 +126,8 @@ class ItemFlag:
     larger of infit and outfit (misfit; 1 where S-X2 alone speaks), the largest Q3 less the mean Q3 (dependent) or |z|
     (level difference): comparable within a kind. `figures` are those of the reason, `also` a second kind that fits
     the answers nearly as well; `others` are the items that a dependent one goes with, `component` and `level` those
-    of a leak or a level difference.
+    of a leak or a level difference, `difference` the size of the latter: its share of right answers beyond what the
+    others' answers let expect at the same abilities (standardised p-difference).
     """
 
     item_id: str
@@ -138,6 +139,7 @@ class ItemFlag:
     others: tuple[str, ...] = ()
     component: str = ""
     level: str = ""
+    difference: Estimate | None = None
 
 
 class CurveFit(Record):
@@ -170,6 +172,25 @@ class CheckFindings(Record):
     residual_sd_se: float | None = Field(description="of `residual_sd` of the scores")
 
 
+class Reliability(Record):
+    """How much of the variance between examinees is no chance of the items; docs/statistics.md has the formulas."""
+
+    examinees: int = Field(description="those it is of: copies of others count once")
+    complete: int = Field(description="of these, those with every item graded, to whom KR-20 refers")
+    kr20: Estimate | None = Field(default=None, description="of the scores: KR-20, with Feldt's interval")
+    marginal: Estimate | None = Field(default=None, description="of the abilities: marginal reliability")
+    own: bool = Field(default=False, description="of the user's own systems alone")
+    not_made: dict[str, str] = Field(default_factory=dict, description="by name: why there is none")
+
+
+class SpecialistGroup(Record):
+    """Systems that do better on some questions, and those of the other group on others, than one ability says."""
+
+    examinees: tuple[str, ...] = Field(description="ids, up to three, the clearest first")
+    items: tuple[str, ...] = Field(description="ids of the questions that set the groups apart most, up to four")
+    topics: tuple[str, ...] = Field(description="topics on whose questions they do better, up to two")
+
+
 class Measurement(Record):
     """What the response model says of the exam as a measure of those who sat it."""
 
@@ -178,12 +199,16 @@ class Measurement(Record):
     model: str = Field(default="", description="the response model, and why this one; '' in earlier scores")
     second_dimension: Estimate | None = Field(
         default=None,
-        description="what a second ability takes off the log-loss of held-out answers; None where not judged",
+        description="what a second dimension takes off the log-loss of held-out answers; None where not judged",
+    )
+    specialists: tuple[SpecialistGroup, ...] = Field(
+        default=(), description="the two groups that it sets apart, where it matters"
     )
     dimension_note: Note | None = Field(
         default=None,
         description="that it matters, and whom it sets apart; None where one ability describes the answers",
     )
+    reliability: Reliability | None = Field(default=None, description="None in scores of an earlier version")
     best: float = Field(description="the ability that the exam measures best")
     best_se: float | None
     se_below: float = Field(description="the standard error that holds within `ranges`")

@@ -10,6 +10,7 @@ import numpy as np
 from viva.core import scores
 from viva.core.notes import Note, NoteCode
 from viva.core.records import ExamItem, Response
+from viva.core.wording import listed
 from viva.metrics.exam import format_of
 from viva.metrics.irt.checks.additivity import SIGNIFICANT
 from viva.metrics.irt.checks.all_checks import Checks, Choices, checks_of
@@ -26,12 +27,15 @@ from viva.metrics.irt.information import (
 from viva.metrics.irt.level_contrasts import LevelContrasts, level_contrasts
 from viva.metrics.irt.model.curves import information_3pl
 from viva.metrics.irt.model.responses import NotJudged
-from viva.metrics.panel import Panel, option_numbers
+from viva.metrics.irt.reliability import reliability
+from viva.metrics.panel import REFERENCES, Panel, is_own, option_numbers
 
 # two systems this far apart on the ability scale answer visibly differently: .5 either way is a fair ruler
 FAIR_SE = 0.5
 # the checks of more cells take minutes, and scoring should not
 MOST_CELLS = 400_000
+# a variance of fewer systems is known too badly to be worth their own line
+FEWEST_OWN = 5
 FORMAT = "format"
 ATTRIBUTES: dict[str, Callable[[ExamItem], Sequence[str]]] = {
     "topic": lambda shown: [shown.item.topic],
@@ -40,7 +44,6 @@ ATTRIBUTES: dict[str, Callable[[ExamItem], Sequence[str]]] = {
     "kind": lambda shown: [shown.item.kind.value],
     FORMAT: lambda shown: [format_of(shown)],
 }
-_APART = 3
 _CURVE = np.linspace(-4.0, 4.0, 33)
 _CHECKS = (
     "mean_squares",
@@ -127,6 +130,7 @@ def measurement(panel: Panel, choices: Choices) -> scores.Measurement:
     """All of it as a record for RUN/scores.json."""
     information, contrasts = panel_information(panel), panel_contrasts(panel)
     checks = panel_checks(panel, choices)
+    gain, specialists = _second_dimension(checks), _specialists(panel, checks)
     ids = [shown.item.id for shown in panel.exam.items]
     # reasons name items as `viva items` does
     flags = () if isinstance(checks, NotJudged) else item_flags(checks, ids, names=[item_id[:8] for item_id in ids])
@@ -134,8 +138,10 @@ def measurement(panel: Panel, choices: Choices) -> scores.Measurement:
         method=panel.fit.message,
         converged=panel.fit.converged,
         model=panel.fit.model,
-        second_dimension=_second_dimension(checks),
-        dimension_note=_dimension_note(panel, checks),
+        second_dimension=gain,
+        specialists=specialists,
+        dimension_note=_dimension_note(gain, specialists),
+        reliability=_reliability(panel, checks),
         best=information.best,
         best_se=_finite(information.best_se),
         se_below=information.se_below,
@@ -153,6 +159,17 @@ def measurement(panel: Panel, choices: Choices) -> scores.Measurement:
         not_made=_not_made(checks, contrasts),
         notes=() if isinstance(checks, NotJudged) else checks.notes,
     )
+
+
+def _reliability(panel: Panel, checks: Checks | NotJudged) -> scores.Reliability:
+    """Of the user's own systems; of all that are no reference, where there are few. Copies count once."""
+    rows = list(range(len(panel.examinees))) if isinstance(checks, NotJudged) else checks.witnesses.rows.tolist()
+    own = [row for row in rows if is_own(panel.examinees[row])]
+    candidates = [row for row in rows if not REFERENCES & set(panel.examinees[row].components.values())]
+    few = len(own) < FEWEST_OWN
+    fit, kept = panel.fit, np.array(candidates if few else own, dtype=np.int64)
+    found = reliability(fit.responses, fit.theta, fit.theta_cov, fit.groups[0], kept)
+    return found.model_copy(update={"own": not few})
 
 
 def _findings(panel: Panel, checks: Checks | NotJudged, ids: Sequence[str]) -> scores.CheckFindings:
@@ -186,15 +203,40 @@ def _curve_fits(squares: MeanSquares | NotJudged, ids: Sequence[str]) -> tuple[s
     )
 
 
-def _dimension_note(panel: Panel, checks: Checks | NotJudged) -> Note | None:
-    """What a second ability explains, where it matters, and whom it sets apart; None elsewhere."""
+def _specialists(panel: Panel, checks: Checks | NotJudged) -> tuple[scores.SpecialistGroup, ...]:
+    """Who does better on which questions, where a second dimension matters."""
     second = checks if isinstance(checks, NotJudged) else checks.second_dimension
     if isinstance(checks, NotJudged) or isinstance(second, NotJudged) or not second.matters:
+        return ()
+    rows, items = checks.witnesses.rows.tolist(), panel.exam.items
+    return tuple(
+        scores.SpecialistGroup(
+            examinees=tuple(panel.examinees[rows[place]].id for place in side.examinees),
+            items=tuple(items[place].item.id for place in side.items),
+            topics=side.topics,
+        )
+        for side in second.sides([shown.item.topic for shown in items])
+    )
+
+
+def _dimension_note(gain: scores.Estimate | None, groups: Sequence[scores.SpecialistGroup]) -> Note | None:
+    """What a second dimension explains, where it matters, and whom it sets apart; None elsewhere."""
+    if gain is None or not groups:
         return None
-    order = [int(checks.witnesses.rows[place]) for place in np.argsort(second.places, kind="stable")]
-    one, other = (tuple(panel.examinees[n].id for n in some) for some in (order[-_APART:][::-1], order[:_APART]))
-    figures = {"gain": second.gain.value, "low": second.gain.low, "high": second.gain.high}
-    return Note(code=NoteCode.SECOND_DIMENSION, examinees=one, others=other, figures=figures)
+    one, other = groups
+    return Note(
+        code=NoteCode.SECOND_DIMENSION,
+        examinees=one.examinees,
+        others=other.examinees,
+        names=(_questions_like(one), _questions_like(other)),
+        figures={"gain": gain.value, "low": gain.low, "high": gain.high},
+    )
+
+
+def _questions_like(group: scores.SpecialistGroup) -> str:
+    if group.topics:
+        return f"those on {listed([f'“{topic}”' for topic in group.topics])}"
+    return listed([item_id[:8] for item_id in group.items])
 
 
 def _second_dimension(checks: Checks | NotJudged) -> scores.Estimate | None:

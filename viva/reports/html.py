@@ -38,6 +38,7 @@ from viva.reports.sections.systems import (
     detectable_sentence,
     known_sentence,
     recall_columns,
+    reliability_sentence,
     system_rows,
 )
 
@@ -141,6 +142,7 @@ def _context(data: ReportData, rows: tuple[SystemRow, ...], views: tuple[ItemVie
         "told_pairs": shown_pairs(data),
         "pair_limit": LISTED_PARTED,
         "detectable": detectable_sentence(data.scores),
+        "reliability": reliability_sentence(measured.reliability if (measured := data.scores.measurement) else None),
         "small": SMALL,
         "most_levels": LEVELS,
     }

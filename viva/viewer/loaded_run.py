@@ -10,7 +10,7 @@ from pathlib import Path
 from viva.core.accounts import Funnel, ModelUse
 from viva.core.errors import UsageError
 from viva.core.records import Document, Exam, Examinee, ExamItem, Item, Rejection, Run
-from viva.core.scores import ItemScore, Scores
+from viva.core.scores import ItemFlag, ItemScore, Scores
 from viva.core.settings import Settings
 from viva.exams.review import REVIEWS_FILE, ReviewLog, ReviewProgress, standings
 from viva.graphs.authoring.account import funnel_of, model_use_of, notes_of
@@ -72,6 +72,11 @@ class RecordedRun:
     def item_scores(self) -> dict[str, ItemScore]:
         """By item id."""
         return {each.item_id: each for each in self.scores.items} if self.scores else {}
+
+    def item_flags(self, item_id: str) -> list[ItemFlag]:
+        """What the checks find wrong with an item."""
+        measured = self.scores.measurement if self.scores else None
+        return [each for each in (measured.flags if measured else ()) if each.item_id == item_id]
 
     def set_aside(self) -> dict[str, str]:
         """By item id, why the scores leave the question out."""

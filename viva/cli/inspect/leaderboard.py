@@ -34,7 +34,14 @@ from viva.reports.sections.spending import (
     tokens_counted,
     tokens_in_words,
 )
-from viva.reports.sections.systems import FAILING, MANUFACTURED, detectable_sentence, known_sentence, reference_kind
+from viva.reports.sections.systems import (
+    FAILING,
+    MANUFACTURED,
+    detectable_sentence,
+    known_sentence,
+    reference_kind,
+    reliability_sentence,
+)
 
 REFERENCE = "r"
 MARKS = {MANUFACTURED: "m", FAILING: "f"}
@@ -224,9 +231,11 @@ def print_qualities(console: Console, scores: Scores) -> None:
 
 
 def print_detectable(console: Console, scores: Scores) -> None:
-    """Print the smallest difference that the exam detects, if abilities were estimated."""
-    if told := detectable_sentence(scores):
-        console.print(plain(told))
+    """Print the smallest difference that the exam detects and its reliability, if abilities were estimated."""
+    reliable = reliability_sentence(scores.measurement.reliability if scores.measurement else None)
+    for told in (detectable_sentence(scores), reliable):
+        if told:
+            console.print(plain(told))
 
 
 def _share(found: FormatScore | None) -> str:

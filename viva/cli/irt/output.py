@@ -16,6 +16,7 @@ from scipy.special import ndtri
 from viva.api.terminal import harmless, json_document
 from viva.core.estimates import Estimate
 from viva.core.note_words import note_sentence
+from viva.core.scores import ItemFlag
 from viva.core.wording import option_letter
 from viva.metrics.irt.checks.wrong_keys import expected_information
 from viva.metrics.irt.fit.analysis import Analysis
@@ -29,7 +30,7 @@ COLUMNS = {
     "s_x2_p wrong_key read_rank unanswerable leaked leaked_to_level q3 flags",
     "effects": "component level estimate se low high",
     "contrasts": "component level reference difference se low high p_value score_difference score_low score_high",
-    "flags": "item kind strength reason",
+    "flags": "item kind strength reason component level difference difference_low difference_high",
 }
 FILES = tuple(f"{name}.csv" for name in COLUMNS)
 
@@ -60,7 +61,7 @@ def tables(found: Analysis) -> dict[str, list[Record]]:
             for level, effect in levels.items()
         ],
         "contrasts": _contrasts(found),
-        "flags": [{**asdict(flag), "item": flag.item_id} for flag in found.flags],
+        "flags": [_flag(flag) for flag in found.flags],
     }
     return {
         name: [{column: _plain(row.get(column)) for column in COLUMNS[name].split()} for row in rows[name]]
@@ -92,6 +93,7 @@ def json_text(found: Analysis, settings: Mapping[str, object], assumed: Sequence
         **tables(found),
         "contrast_adjustment": "" if isinstance(found.contrasts, NotJudged) else found.contrasts.adjustment,
         "information": found.information,
+        "reliability": found.reliability.model_dump(),
         "checks": _checks(found),
         "held_out": found.held_out,
     }
@@ -180,6 +182,13 @@ def places_in_groups(standing: Floats, groups: Ints) -> list[str]:
     return places
 
 
+def _flag(flag: ItemFlag) -> Record:
+    size = flag.difference
+    sized = {"difference": size.value, "difference_low": size.low, "difference_high": size.high} if size else {}
+    named = {"component": flag.component or None, "level": flag.level or None}
+    return {**asdict(flag), "item": flag.item_id, "difference": None, **named, **sized}
+
+
 def _contrasts(found: Analysis) -> list[Record]:
     if isinstance(found.contrasts, NotJudged):
         return []
@@ -217,11 +226,32 @@ def _checks(found: Analysis) -> Record:
         "leaks": (checks.leaks, {"suspected": kinds.count("leaked to a level")}),
         "level_differences": (checks.level_differences, {"found": len(levels.differences) if levels else None}),
         "additivity": (checks.additivity, asdict(checks.additivity)),
+        "second_dimension": (checks.second_dimension, _second_dimension(found)),
         "contrasts": (found.contrasts, {"count": len(_contrasts(found))}),
     }
     return {
         name: {"not_made": check.reason} if isinstance(check, NotJudged) else told
         for name, (check, told) in figures.items()
+    }
+
+
+def _second_dimension(found: Analysis) -> Record:
+    """The gain, and where it matters who does better on which items."""
+    second = found.checks.second_dimension
+    if isinstance(second, NotJudged):
+        return {}
+    rows = found.checks.witnesses.rows.tolist()
+    sides = second.sides() if second.matters else ()
+    return {
+        "gain": second.gain,
+        "matters": second.matters,
+        "specialists": [
+            {
+                "examinees": [found.examinees[rows[place]] for place in side.examinees],
+                "items": [found.items[place] for place in side.items],
+            }
+            for side in sides
+        ],
     }
 
 

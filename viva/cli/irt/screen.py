@@ -13,12 +13,14 @@ from viva.api.terminal import plain, wide_console
 from viva.cli.irt.output import notes_told, places_in_groups
 from viva.core.estimates import Estimate
 from viva.core.scores import TIED_DIGITS, ItemFlag, LevelContrast
+from viva.core.wording import listed
 from viva.metrics.irt.checks.flags import KINDS
 from viva.metrics.irt.checks.held_out import HeldOutBaseline
 from viva.metrics.irt.checks.person_fit import strays as person_strays
 from viva.metrics.irt.fit.analysis import Analysis
 from viva.metrics.irt.model.responses import NotJudged
 from viva.metrics.irt.model.result import Effect
+from viva.reports.sections.systems import reliability_sentence
 
 # the most rows that are shown; the JSON and CSV files have all of them
 _BEST, _LAST = 20, 3
@@ -27,7 +29,6 @@ _CONTRASTS = 12
 _LEVELS = 30
 _REASONS = 2
 _NAMED = 3
-_APART = 3
 _SURE = 0.05
 _MORE = "--csv or --json"
 
@@ -76,6 +77,7 @@ def _abilities(console: Console, found: Analysis) -> None:
         fit = f"{found.person_fit[n]:+.1f}{' *' if strays[n] else ''}" if np.isfinite(found.person_fit[n]) else "-"
         table.add_row(places[n], plain(found.examinees[n]), right, _percent(found.expected_scores[n]), ability, fit)
     console.print(table)
+    console.print(plain(reliability_sentence(found.reliability, "examinees")))
     if strays.any():
         console.print(
             plain(
@@ -244,16 +246,13 @@ def _second_dimension(found: Analysis) -> str:
     second = found.checks.second_dimension
     if isinstance(second, NotJudged):
         return ""
-    span = _between(second.gain.low, second.gain.high, 3)
-    gain = f"it lowers the log-loss of held-out answers by {second.gain.value:.3f}{span}"
+    gain = f"gain in log-loss of held-out answers {_gain(second.gain)}"
     if not second.matters:
         return f"none that matters; {gain}"
-    rows = found.checks.witnesses.rows
-    order = [
-        int(rows[place]) for place in np.argsort(second.places, kind="stable") if np.isfinite(second.places[place])
-    ]
-    ends = (", ".join(found.examinees[n] for n in some) for some in (order[-_APART:][::-1], order[:_APART]))
-    return f"there is one; {gain}, and separates {' from '.join(ends)}"
+    rows = found.checks.witnesses.rows.tolist()
+    who = [listed([found.examinees[rows[place]] for place in side.examinees]) for side in second.sides()]
+    which = [listed([found.items[place] for place in side.items]) for side in second.sides()]
+    return f"there is one; {gain}. {who[0]} do better on items like {which[0]}; {who[1]} on items like {which[1]}"
 
 
 def _held_out(console: Console, found: Analysis) -> None:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from viva.core.records import ComponentEffect
-from viva.core.scores import ExamineeScore, RetrievalScore, Scores, places
-from viva.core.wording import counted
+from viva.core.scores import Estimate, ExamineeScore, Reliability, RetrievalScore, Scores, places
+from viva.core.wording import counted, number, percent
 from viva.metrics.panel import varying_components
 
 # what these levels of a component mean to a reader: they mark the range and are no candidates
@@ -108,6 +108,32 @@ def detectable_sentence(scores: Scores) -> str:
         return f"{told}; by about {_points(found.among_systems)} as one pair among your {found.systems} systems."
     many = f"; among your {found.systems} systems no difference is found so often" if found.systems > MANY else ""
     return f"{told}{many}."
+
+
+def reliability_sentence(found: Reliability | None, who: str = "systems") -> str:
+    """How reliable scores and abilities are, and what that means, in words; '' where no score is known."""
+    if found is None:
+        return ""
+    if found.kr20 is None:
+        reason = found.not_made.get("kr20", "no check was made")
+        return f"There is no reliability of the scores (KR-20): {reason}."
+    many = min(found.examinees, found.complete)
+    whose = f"your {many}" if found.own else f"{many}"
+    told = f"Reliability of the scores (KR-20): {_coefficient(found.kr20)}, of {whose} {who}"
+    if found.marginal:
+        told += f"; of the abilities (marginal): {_coefficient(found.marginal)}"
+    if found.kr20.value <= 0:
+        return f"{told}. Their scores differ by no more than chance."
+    chance = percent(1 - found.kr20.value)
+    return (
+        f"{told}. About {chance} of the variance between their scores is chance: with other questions of this kind, "
+        "that part would fall out differently."
+    )
+
+
+def _coefficient(found: Estimate) -> str:
+    value, low, high = (number(max(each, 0.0)) for each in (found.value, found.low, found.high))
+    return f"{value} (95% interval {low} to {high})"
 
 
 def _points(share: float) -> str:

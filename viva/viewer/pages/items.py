@@ -144,6 +144,7 @@ def item_page(run: LoadedRun, state: RecordedRun, item_id: str, by: str) -> dict
             in_context(span, state.documents.get(span.document_id), _AROUND) for span in row.shown.item.evidence
         ],
         "answers": answers,
+        "flags": state.item_flags(asked.item.id),
         "curve": curve(row.parameters) if row.parameters else None,
         "reviews": state.standing[row.number - 1].reviews,
         "seen": state.standing[row.number - 1].seen,

@@ -160,3 +160,38 @@ def test_grades_of_open_questions_that_are_the_wrong_way_round_are_among_the_fir
     turned = [3, 17, 29, 41]
     responses[:, turned] = 1 - responses[:, turned]
     assert set(turned) <= set(analyse(responses, options=0).checks.read_first)
+
+
+def blocks() -> Floats:
+    """Three groups of 4 examinees, each with 10 items of its own, which differ in their answers."""
+    apart, draw = np.full((12, 30), np.nan), np.random.default_rng(5)
+    for group in range(3):
+        apart[4 * group : 4 * group + 4, 10 * group : 10 * group + 10] = draw.integers(0, 2, (4, 10))
+    return apart
+
+
+def test_a_bridge_of_items_that_all_have_right_or_of_one_answer_connects_no_groups() -> None:
+    expected = np.repeat([0, 1, 2], 4).tolist()
+    all_right, nobody_right, one_item, one_answer = blocks(), blocks(), blocks(), blocks()
+    all_right[:, :5] = 1.0
+    nobody_right[:, 10:15] = 0.0
+    one_item[:, 3] = np.arange(12) % 2
+    one_answer[6, 2] = 0.0
+    for bridged in (blocks(), all_right, nobody_right, one_item, one_answer):
+        groups, items = connected_groups(bridged)
+        assert groups.tolist() == expected
+        assert set(items.tolist()) == {0, 1, 2}
+
+
+def test_a_few_items_or_one_examinee_with_answers_to_both_connect_groups() -> None:
+    common, person = blocks(), blocks()
+    common[:8, 2:5] = np.arange(8)[:, None] % 2
+    person[0, 10:20] = np.arange(10) % 2
+    for bridged in (common, person):
+        assert connected_groups(bridged)[0].tolist() == [0] * 8 + [1] * 4
+
+
+def test_examinees_with_few_answers_join_whom_they_share_most_with() -> None:
+    found = np.vstack([blocks(), np.full((1, 30), np.nan)])
+    found[12, [11, 12]] = 1.0
+    assert connected_groups(found)[0][12] == 1

@@ -11,12 +11,12 @@ from viva.core.notes import Note, NoteCode
 from viva.metrics.irt.checks.additivity import Additivity, additivity, level_columns
 from viva.metrics.irt.checks.competing_keys import chosen_key_evidence
 from viva.metrics.irt.checks.duplicate_examinees import Witnesses, witnesses
-from viva.metrics.irt.checks.factors import SecondDimension, second_dimension
 from viva.metrics.irt.checks.fault_evidence import OPEN, FaultEvidence, fault_evidence
 from viva.metrics.irt.checks.item_bias import ComponentFit, Leaks, component_fit, leaks
 from viva.metrics.irt.checks.item_fit import MeanSquares, mean_squares
 from viva.metrics.irt.checks.local_dependence import Dependence, local_dependence
 from viva.metrics.irt.checks.s_x2 import ScoreFit, score_fit
+from viva.metrics.irt.checks.second_dimension import SecondDimension, second_dimension
 from viva.metrics.irt.checks.unshrunk import unshrunk_abilities
 from viva.metrics.irt.checks.wrong_keys import share_abilities, slope_scores
 from viva.metrics.irt.model.design import Component, Continuous
@@ -123,7 +123,7 @@ def checks_of(
         leaks=_leaks(judged, options),
         level_differences=differences,
         additivity=_additivity(found, components),
-        second_dimension=second_dimension(values[seen.rows], seed=seed),
+        second_dimension=second_dimension(values[seen.rows], found.formats, seed=seed),
         slope_z=slope_scores(values, found.theta),
         witnesses=seen,
         notes=tuple(_notes(seen, judged, faults, differences, options)),

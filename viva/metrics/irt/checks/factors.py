@@ -12,17 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import expit, logit
+from scipy.special import expit, log_ndtr, logit
 
 from viva.core.errors import UsageError
-from viva.core.estimates import Estimate
-from viva.metrics.irt.checks.held_out import gain_over_items, item_losses, split_cells
 from viva.metrics.irt.model.responses import (
-    LEAST_PROBABILITY,
     Bools,
     Floats,
-    NotJudged,
-    probability_matrix,
     response_matrix,
 )
 
@@ -34,18 +29,17 @@ _STEPS, _SETTLED = 100, 1e-4
 _START_VARIANCE = 0.1
 # the belief, of one item's worth, that items vary by 1 in each parameter
 _BELIEF = 1.0
-# loadings that differ by less are equally large, whatever the machine
-_SIGN_DIGITS = 6
 
 
 @dataclass(frozen=True, eq=False)
 class Factors:
-    """Places z (n, k) of the examinees, predicted probabilities (n, m).
+    """Places z (n, k) of the examinees, loadings w (m, k) of the items, predicted probabilities (n, m).
 
-    The first dimension runs from low to high scores; the others set apart examinees of the same score.
+    With more dimensions than one their axes are arbitrary: any rotation predicts the same.
     """
 
     z: Floats
+    w: Floats
     probability: Floats
 
 
@@ -62,10 +56,11 @@ class _Normals:
         return (self.mean[:, :, None] * self.mean[:, None, :] + self.cov).reshape(len(self.mean), -1)
 
 
-def fit_factors(responses: ArrayLike, dimensions: int) -> Factors:
+def fit_factors(responses: ArrayLike, dimensions: int, *, positive: bool = False) -> Factors:
     """The model with so many dimensions, from responses (n, m) of 1, 0 and nan (not graded).
 
-    Raises UsageError for fewer dimensions than one, or more than 8 or than examinees less one.
+    `positive` (of one dimension) keeps every loading at or above 0: no item is easier for the less able. Raises
+    UsageError for fewer dimensions than one, or more than 8 or than examinees less one.
     """
     values = response_matrix(responses)
     n, items = values.shape
@@ -80,11 +75,13 @@ def fit_factors(responses: ArrayLike, dimensions: int) -> Factors:
     now = people.mean @ questions.mean.T
     for _ in range(_STEPS):
         _update_items(questions, people, half, graded)
+        if positive:
+            _keep_positive(questions)
         _update_people(people, questions, half, graded)
         before, now = now, people.mean @ questions.mean.T
         if np.abs(now - before).mean() < _SETTLED:
             break
-    return Factors(_turned(people, questions), _averaged(people, questions))
+    return Factors(people.mean[:, 1:], questions.mean[:, 1:], _averaged(people, questions))
 
 
 def _start(values: Floats, graded: Bools, dimensions: int) -> tuple[_Normals, _Normals]:
@@ -121,6 +118,18 @@ def _update_items(questions: _Normals, people: _Normals, half: Floats, graded: B
     questions.mean = np.einsum("jab,jb->ja", questions.cov, pull)
 
 
+def _keep_positive(questions: _Normals) -> None:
+    """Moments of the posteriors of (b, w) given w >= 0: those of a truncated normal, b along its regression on w."""
+    m, v = questions.mean[:, 1], questions.cov[:, 1, 1]
+    reach = m / np.sqrt(v)
+    # the inverse Mills ratio, by logarithms: far below 0 both density and share vanish
+    mills = np.exp(-(reach**2) / 2 - np.log(np.sqrt(2 * np.pi)) - log_ndtr(reach))
+    slope = questions.cov[:, :, 1] / v[:, None]
+    questions.mean = questions.mean + slope * (np.sqrt(v) * mills)[:, None]
+    lost = v * np.clip(mills * (mills + reach), 0.0, 1.0)
+    questions.cov = questions.cov - lost[:, None, None] * slope[:, :, None] * slope[:, None, :]
+
+
 def _update_people(people: _Normals, questions: _Normals, half: Floats, graded: Bools) -> None:
     n, size = people.mean.shape
     bound = _bound(people, questions, graded)
@@ -140,77 +149,3 @@ def _averaged(people: _Normals, questions: _Normals) -> Floats:
     middle = people.mean @ questions.mean.T
     variance = np.maximum(people.squares @ questions.squares.T - middle**2, 0.0)
     return np.asarray(expit(middle / np.sqrt(1 + np.pi * variance / 8)), dtype=np.float64)
-
-
-def _turned(people: _Normals, questions: _Normals) -> Floats:
-    """Places: the first dimension along the mean loading, the others along what it leaves, by size."""
-    z, w = people.mean[:, 1:], questions.mean[:, 1:]
-    mean = w.mean(axis=0)
-    first = mean / max(float(np.sqrt(mean @ mean)), LEAST_PROBABILITY)
-    left = w - np.outer(w @ first, first)
-    # eigenvalues rise; the first dimension, of which nothing is left, comes last
-    axes = np.linalg.eigh(left.T @ left)[1][:, ::-1]
-    axes[:, 1:] = axes[:, :-1].copy()
-    axes[:, 0] = first
-    along = w @ axes
-    largest = along[np.argmax(np.abs(along.round(_SIGN_DIGITS)), axis=0), range(along.shape[1])]
-    axes[:, 1:] *= np.where(largest[1:] < 0, -1.0, 1.0)
-    return np.asarray(z @ axes, dtype=np.float64)
-
-
-# fewer leave nothing to be told apart in two ways
-FEWEST_EXAMINEES, FEWEST_ITEMS = 8, 20
-# of more cells a sample is looked at: what hangs together shows in a part
-_MOST_EXAMINEES, _MOST_ITEMS = 200, 500
-# a gain below this changes no reading: a hundredth of what a coin tells
-MATTERS = 0.005
-
-
-@dataclass(frozen=True, eq=False)
-class SecondDimension:
-    """What a second ability adds, beside one, to the prediction of held-out answers.
-
-    `one` and `two` are the mean log-losses of a logistic factor model with one and with two dimensions, `gain` the
-    first less the second with a 95% interval over items. `places` (n,) are the examinees along the second dimension
-    (nan for those not looked at). It `matters` where the gain is above .005 for sure.
-    """
-
-    one: float
-    two: float
-    gain: Estimate
-    places: Floats
-
-    @property
-    def matters(self) -> bool:
-        """Whether one ability leaves out what these answers show."""
-        return self.gain.low > MATTERS
-
-
-def second_dimension(responses: ArrayLike, *, seed: int = 0) -> SecondDimension | NotJudged:
-    """The second dimension of responses (n, m) of 1, 0 and nan; of large matrices, of a sample drawn by the seed.
-
-    NotJudged below 8 examinees or 20 items, and where too few cells can be held out.
-    """
-    values = response_matrix(responses)
-    n, m = values.shape
-    if n < FEWEST_EXAMINEES or m < FEWEST_ITEMS:
-        return NotJudged(f"it takes at least {FEWEST_EXAMINEES} examinees and {FEWEST_ITEMS} items")
-    draw = np.random.default_rng([seed, 2])
-    rows = np.sort(draw.choice(n, min(n, _MOST_EXAMINEES), replace=False))
-    columns = np.sort(draw.choice(m, min(m, _MOST_ITEMS), replace=False))
-    seen = values[np.ix_(rows, columns)]
-    hidden = split_cells(seen, seed=seed)
-    if int(hidden.any(axis=0).sum()) < FEWEST_ITEMS:
-        return NotJudged(f"fewer than {FEWEST_ITEMS} items have answers that could be held out")
-    kept = np.where(hidden, np.nan, seen)
-    predicted = [probability_matrix(fit_factors(kept, k).probability, seen.shape) for k in (1, 2)]
-    losses = [item_losses(each, seen, hidden)[0] for each in predicted]
-    places = np.full(n, np.nan)
-    places[rows] = fit_factors(seen, 2).z[:, 1]
-    cells = hidden.sum()
-    return SecondDimension(
-        one=float(losses[0].sum() / cells),
-        two=float(losses[1].sum() / cells),
-        gain=gain_over_items(losses[0] - losses[1], hidden, seed=seed),
-        places=places,
-    )

@@ -8,6 +8,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from viva.core.scores import ItemFlag
+from viva.core.wording import p_value
 from viva.metrics.irt.checks.all_checks import Checks
 from viva.metrics.irt.checks.discoveries import FALSE_SHARE, benjamini_hochberg
 from viva.metrics.irt.checks.fault_evidence import STRONG, SUFFICIENT
@@ -132,7 +133,8 @@ def _differences(differences: ComponentFit | NotJudged, items: Sequence[str]) ->
         return
     for each in differences.differences:
         easier = "easier" if each.z > 0 else "harder"
-        figures = f"z {each.z:+.1f}"
+        points = [f"{100 * part:+.0f}" for part in (each.effect.value, each.effect.low, each.effect.high)]
+        figures = f"{points[0]} points of accuracy, {points[1]} to {points[2]}; {p_value(each.adjusted)}"
         reason = f"{easier} for {each.component}={each.level} than its ability says ({figures})"
         yield ItemFlag(
             items[each.item],
@@ -142,4 +144,5 @@ def _differences(differences: ComponentFit | NotJudged, items: Sequence[str]) ->
             figures,
             component=each.component,
             level=each.level,
+            difference=each.effect,
         )

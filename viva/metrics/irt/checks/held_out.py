@@ -10,7 +10,15 @@ from numpy.typing import ArrayLike
 
 from viva.core.estimates import Estimate
 from viva.metrics.intervals import CONFIDENCE
-from viva.metrics.irt.model.responses import Bools, Floats, NotJudged, probability_matrix, response_matrix, share
+from viva.metrics.irt.model.responses import (
+    Bools,
+    Floats,
+    Ints,
+    NotJudged,
+    probability_matrix,
+    response_matrix,
+    share,
+)
 
 # what a row or column mean is drawn towards the mean of all cells with, in answers
 _PRIOR_ANSWERS = 2.0
@@ -80,7 +88,7 @@ def held_out(responses: ArrayLike, predict: Predictor, *, seed: int = 0) -> Held
     seen = np.where(hidden, np.nan, values)
     predicted = probability_matrix(predict(seen.copy()), values.shape)
     own = item_losses(predicted, values, hidden)
-    drawn = _resampled_items(hidden, seed)
+    drawn = _resampled_items(hidden.sum(axis=0), seed)
     item_means, examinee_means = _means(seen, axis=0), _means(seen, axis=1)
     return HeldOut(
         cells=int(hidden.sum()),
@@ -108,10 +116,10 @@ def item_losses(predicted: Floats, values: Floats, hidden: Bools) -> Floats:
     return np.stack([np.where(hidden, loss, 0.0).sum(axis=0) for loss in (log_loss, squared)])
 
 
-def _resampled_items(hidden: Bools, seed: int) -> Floats:
+def _resampled_items(cells: Ints, seed: int) -> Floats:
     """How often each item is drawn in each resample, of shape (_RESAMPLES, m); items without held-out cells never."""
-    items = np.flatnonzero(hidden.any(axis=0))
-    even = np.zeros(hidden.shape[1])
+    items = np.flatnonzero(cells)
+    even = np.zeros(len(cells))
     even[items] = 1 / len(items)
     return np.random.default_rng([seed, 1]).multinomial(len(items), even, size=_RESAMPLES).astype(np.float64)
 
@@ -123,9 +131,9 @@ def _baseline(name: str, losses: Floats, own: Floats, hidden: Bools, drawn: Floa
     return HeldOutBaseline(name, float(means[0]), float(means[1]), gains[0], gains[1])
 
 
-def gain_over_items(difference: Floats, hidden: Bools, *, seed: int = 0) -> Estimate:
-    """Mean of a loss difference (m,), summed over each item's `hidden` cells, per cell; bootstrap over items."""
-    return _gain(difference, hidden.sum(axis=0).astype(np.float64), _resampled_items(hidden, seed))
+def gain_over_items(difference: Floats, cells: Ints, *, seed: int = 0) -> Estimate:
+    """Mean of a loss difference (m,), summed over each item's held-out `cells` (m,), per cell; bootstrap of items."""
+    return _gain(difference, cells.astype(np.float64), _resampled_items(cells, seed))
 
 
 def _gain(difference: Floats, cells: Floats, drawn: Floats) -> Estimate:

@@ -4,6 +4,12 @@ Two figures per item and level. The residual contrast z is a score test of a shi
 (uniform DIF) with intercept and slope of the item's own logit taken out, since they were fitted to the same
 responses (C(alpha), Neyman 1959; adjusted by Benjamini & Hochberg 1995). The leak evidence asks more narrowly for a
 level that knows the answer; it ranks leaks better, the contrast also sees what works to a level's disadvantage.
+
+The effect of a difference found is told in points: the share of right answers in the level less that expected of its
+examinees from the answers of the others at their abilities, the standardised p-difference of Dorans & Kulick (1986,
+Journal of Educational Measurement 23, 355-368) with the item's curve, moved to fit the others, in place of strata.
+Its interval joins Wilson's for the share with that of the expectation (Newcombe 1998, Statistics in Medicine 17,
+873-890).
 """
 
 from __future__ import annotations
@@ -16,7 +22,9 @@ from numpy.typing import ArrayLike
 from scipy.special import expit, logit, logsumexp, ndtr
 
 from viva.core.errors import UsageError
+from viva.core.estimates import Estimate
 from viva.core.notes import Note, NoteCode
+from viva.metrics.intervals import Z, wilson
 from viva.metrics.irt.checks.discoveries import FALSE_SHARE, benjamini_hochberg, expected_false_share
 from viva.metrics.irt.checks.fault_evidence import PRIOR_SHARE, leak_evidence
 from viva.metrics.irt.model.responses import Bools, Floats, NotJudged, probability_matrix, response_matrix
@@ -25,6 +33,10 @@ from viva.metrics.irt.model.responses import Bools, Floats, NotJudged, probabili
 FEW_EXAMINEES = 3
 # expected right and wrong answers of the level: below this the normal approximation of z is no guide
 LEAST_VARIANCE = 0.5
+# the item's curve is of these answers too, those of the level included: others may ask for another one by so much
+SHIFT_SD = 2.0
+# Newton's, each of at most one logit
+_STEPS = 25
 
 
 @dataclass(frozen=True)
@@ -36,6 +48,8 @@ class LevelDifference:
     level: str
     z: float
     adjusted: float
+    effect: Estimate
+    """share of right answers beyond what the others' answers let expect of the level's examinees"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +135,7 @@ def component_fit(
     adjusted[judged] = benjamini_hochberg(p_value[judged])
     left_out = tuple("=".join(level) for level, kept in zip(levels, usable.tolist(), strict=True) if not kept)
     notes = (Note(code=NoteCode.LEVELS_NOT_JUDGED, names=left_out),) if left_out else ()
-    return ComponentFit(levels, z, p_value, adjusted, judged, _found(levels, z, adjusted), notes)
+    return ComponentFit(levels, z, p_value, adjusted, judged, _found(values, p, levels, carriers, z, adjusted), notes)
 
 
 def leaks(
@@ -167,15 +181,15 @@ def _contrasts(values: Floats, p: Floats, carriers: Bools) -> tuple[Floats, Bool
     graded = (~np.isnan(values)).astype(np.float64)
     residual = np.where(graded > 0, values - p, 0.0)
     weight = p * (1 - p) * graded
-    logit = np.log(p) - np.log1p(-p)
+    along = logit(p)
     groups = carriers.astype(np.float64)
     total = weight.sum(axis=0)
-    centred = logit - np.divide((weight * logit).sum(axis=0), total, out=np.zeros_like(total), where=total > 0)
+    centred = along - np.divide((weight * along).sum(axis=0), total, out=np.zeros_like(total), where=total > 0)
     spread = (weight * centred**2).sum(axis=0)
-    inside, along = groups @ weight, groups @ (weight * centred)
-    off, slope = _ratio(inside, total), _ratio(along, spread)
+    inside, tilted = groups @ weight, groups @ (weight * centred)
+    off, slope = _ratio(inside, total), _ratio(tilted, spread)
     score = groups @ residual - off * residual.sum(axis=0) - slope * (centred * residual).sum(axis=0)
-    variance = inside - off * inside - slope * along
+    variance = inside - off * inside - slope * tilted
     enough = (groups @ graded >= FEW_EXAMINEES) & ((1 - groups) @ graded >= FEW_EXAMINEES)
     judged = enough & (variance >= LEAST_VARIANCE)
     return np.where(judged, score / np.sqrt(np.where(judged, variance, 1.0)), 0.0), judged
@@ -187,10 +201,51 @@ def _ratio(above: Floats, below: Floats) -> Floats:
     return np.asarray(np.where(told, above / np.where(told, below, 1.0), 0.0), dtype=np.float64)
 
 
-def _found(levels: tuple[tuple[str, str], ...], z: Floats, adjusted: Floats) -> tuple[LevelDifference, ...]:
+def _found(
+    values: Floats, p: Floats, levels: tuple[tuple[str, str], ...], carriers: Bools, z: Floats, adjusted: Floats
+) -> tuple[LevelDifference, ...]:
     rows, items = np.nonzero(adjusted <= FALSE_SHARE)
     order = np.lexsort((items, rows, -np.abs(z[rows, items])))
     return tuple(
-        LevelDifference(int(j), levels[k][0], levels[k][1], float(z[k, j]), float(adjusted[k, j]))
+        LevelDifference(
+            int(j),
+            levels[k][0],
+            levels[k][1],
+            float(z[k, j]),
+            float(adjusted[k, j]),
+            standardised_difference(values[:, j], p[:, j], carriers[k]),
+        )
         for k, j in zip(rows[order], items[order], strict=True)
     )
+
+
+def standardised_difference(answers: Floats, p: Floats, carriers: Bools) -> Estimate:
+    """Share of right `answers` (n,) among carriers less the share expected from the others' at the same abilities.
+
+    p (n,) are probabilities of the item's curve. Its logit is moved by what the others ask for, under the prior.
+    """
+    graded = ~np.isnan(answers)
+    inside, outside = graded & carriers, graded & ~carriers
+    logits = logit(p)
+    shift, se = _shift(answers[outside], logits[outside])
+    low, expected, high = (float(expit(logits[inside] + shift + reach).mean()) for reach in (-Z * se, 0.0, Z * se))
+    count = int(inside.sum())
+    share = float(answers[inside].mean())
+    seen = wilson(share * count, count) or Estimate(share, 0.0, 1.0)
+    value = share - expected
+    return Estimate(
+        value,
+        value - float(np.hypot(share - seen.low, high - expected)),
+        value + float(np.hypot(seen.high - share, expected - low)),
+    )
+
+
+def _shift(answers: Floats, logits: Floats) -> tuple[float, float]:
+    """What to add to the logits so that they fit the answers, by the posterior's mode, and its standard error."""
+    shift = 0.0
+    for _ in range(_STEPS):
+        p = expit(logits + shift)
+        precision = float((p * (1 - p)).sum()) + SHIFT_SD**-2
+        step = (float((answers - p).sum()) - shift / SHIFT_SD**2) / precision
+        shift += float(np.clip(step, -1.0, 1.0))
+    return shift, precision**-0.5

@@ -10,11 +10,13 @@ from numpy.typing import ArrayLike
 
 from viva.core.errors import UsageError
 from viva.core.estimates import Estimate
-from viva.core.scores import ItemFlag
+from viva.core.scores import ItemFlag, Reliability
 from viva.metrics.irt.checks.all_checks import Checks, checks_of
+from viva.metrics.irt.checks.factors import fit_factors
 from viva.metrics.irt.checks.fault_evidence import OPEN, OPTIONS_OF_CHOICE
 from viva.metrics.irt.checks.flags import item_flags
 from viva.metrics.irt.checks.held_out import HeldOut, held_out
+from viva.metrics.irt.checks.second_dimension import SecondDimension
 from viva.metrics.irt.fit.estimation import fit
 from viva.metrics.irt.fit.model_choice import AUTO
 from viva.metrics.irt.information import ExamInformation, exam_information
@@ -22,6 +24,10 @@ from viva.metrics.irt.level_contrasts import LevelContrasts, level_contrasts
 from viva.metrics.irt.model.design import Component
 from viva.metrics.irt.model.responses import Floats, Ints, NotJudged, checked
 from viva.metrics.irt.model.result import Fit
+from viva.metrics.irt.reliability import reliability
+
+# with fewer examinees two dimensions were measured on no real answers (docs/decisions/0059)
+FEWEST_OF_TWO_DIMENSIONS = 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +36,8 @@ class Analysis:
 
     `right` and `graded` count per examinee (n,), `item_right` and `item_graded` per item (m,); `expected_scores` (n)
     are on questions like these, `person_fit` (n,) says how far answers follow the model. `held_out` is None where it
-    was not asked for. `flags` are what the checks find wrong with items, the gravest first.
+    was not asked for. `reliability` is of those that copy no other. `flags` are what the checks find wrong with
+    items, the gravest first.
     """
 
     fit: Fit
@@ -44,6 +51,7 @@ class Analysis:
     person_fit: Floats
     contrasts: LevelContrasts | NotJudged
     checks: Checks
+    reliability: Reliability
     information: ExamInformation
     held_out: HeldOut | NotJudged | None
     flags: tuple[ItemFlag, ...]
@@ -100,14 +108,24 @@ def analyse(
         graded=graded.sum(axis=1),
         item_right=right.sum(axis=0),
         item_graded=graded.sum(axis=0),
-        expected_scores=found.expected_scores(),
+        expected_scores=found.expected_scores(_predicted(values, checks.second_dimension)),
         person_fit=found.person_fit(),
         contrasts=contrasts,
         checks=checks,
+        reliability=reliability(
+            found.responses, found.theta, found.theta_cov, found.groups[0], checks.witnesses.rows
+        ),
         information=exam_information(found.theta, found.a, found.b, found.c),
         held_out=held_out(values, lambda seen: fitted(seen).predict(), seed=seed) if hold_out else None,
         flags=item_flags(checks, item_names),
     )
+
+
+def _predicted(values: Floats, second: SecondDimension | NotJudged) -> Floats | None:
+    """Probabilities (n, m) by two dimensions, where these predict missing cells better; None elsewhere."""
+    if isinstance(second, NotJudged) or not second.matters or len(values) < FEWEST_OF_TWO_DIMENSIONS:
+        return None
+    return fit_factors(values, 2).probability if np.isnan(values).any() else None
 
 
 def _names(given: Sequence[str] | None, count: int) -> tuple[str, ...]:

@@ -17,6 +17,10 @@ Ints = NDArray[np.int64]
 
 # cells looked at together: what is made of them stays in the cache
 _BLOCK_CELLS = 65536
+# fewer common items place two groups by next to nothing: one or two answers of each examinee
+LINKING_ITEMS = 3
+# with more examinees than these, who shares how many items takes a square of numbers that is too large
+_MOST_LINKED = 2000
 
 
 class NothingToCompare(UsageError):
@@ -73,14 +77,28 @@ def checked(responses: ArrayLike) -> Floats:
 def connected_groups(values: Floats) -> tuple[Ints, Ints]:
     """Numbers of the groups of examinees (n,) and of items (m,) that graded responses (n, m) connect, from 0 on.
 
-    Two examinees are of one group if both answered an item, or both are connected to a third one. Nothing compares
-    examinees of different groups but the prior. -1: without a graded response.
+    Two examinees are of one group if both answered LINKING_ITEMS items that some have right and others wrong, or if
+    others connect them; groups that as many such items connect are one. What is left (who answered fewer of them, a
+    bridge of one or two items, of items that all have right) connects nobody. Nothing compares examinees of different
+    groups but the prior. -1: without a graded response.
     """
     graded = ~np.isnan(values)
-    examinees, items = np.full(len(values), -1), np.full(values.shape[1], -1)
+    examinees, items = _joined(graded)
+    if graded.all() or len(values) > _MOST_LINKED:
+        return examinees, items
+    varied = (values == 1).any(axis=0) & (values == 0).any(axis=0)
+    linked = _linked(graded[:, varied])
+    if linked.max(initial=0) == 0:
+        return examinees, items
+    return _with_the_rest(graded, linked, examinees)
+
+
+def _joined(graded: Bools) -> tuple[Ints, Ints]:
+    """Groups of examinees and items that any graded response connects."""
+    examinees, items = np.full(len(graded), -1), np.full(graded.shape[1], -1)
     group = 0
     while len(left := np.flatnonzero((examinees < 0) & graded.any(axis=1))):
-        inside, before = np.arange(len(values)) == left[0], 0
+        inside, before = np.arange(len(graded)) == left[0], 0
         while inside.sum() > before:
             before = int(inside.sum())
             shared = graded[inside].any(axis=0)
@@ -88,6 +106,36 @@ def connected_groups(values: Floats) -> tuple[Ints, Ints]:
         examinees[inside], items[shared] = group, group
         group += 1
     return examinees, items
+
+
+def _linked(graded: Bools) -> Ints:
+    """Groups of examinees (n,) by items they share, then of groups, until none is joined; -1: with too few items."""
+    kept = np.flatnonzero(graded.sum(axis=1) >= LINKING_ITEMS)
+    groups = np.full(len(graded), -1)
+    answered, numbers = graded[kept], np.arange(len(kept))
+    while len(answered):
+        counts = answered.astype(np.float32)
+        joined = _joined(counts @ counts.T >= LINKING_ITEMS)[0]
+        numbers = joined[numbers]
+        if joined.max() + 1 == len(answered):
+            break
+        answered = np.stack([answered[joined == group].any(axis=0) for group in range(joined.max() + 1)])
+    groups[kept] = numbers
+    return groups
+
+
+def _with_the_rest(graded: Bools, linked: Ints, whole: Ints) -> tuple[Ints, Ints]:
+    """Each other examinee, and each item, goes to the group with which it shares most; the first examinee is of 0."""
+    groups = linked.copy()
+    for row in np.flatnonzero((linked < 0) & (whole >= 0)).tolist():
+        shared = (graded & graded[row]).sum(axis=1)
+        counts = [int(shared[linked == group].sum()) for group in range(linked.max() + 1)]
+        # whoever shares nothing with these groups stays with those it is joined with
+        groups[row] = int(np.argmax(counts)) if max(counts) else linked.max() + 1 + whole[row]
+    names = {old: new for new, old in enumerate(dict.fromkeys(groups[groups >= 0].tolist()))}
+    examinees = np.array([names.get(group, -1) for group in groups.tolist()])
+    by_item = np.stack([graded[examinees == group].sum(axis=0) for group in range(len(names))])
+    return examinees, np.where(by_item.any(axis=0), by_item.argmax(axis=0), -1)
 
 
 def response_notes(values: Floats, names: tuple[str, ...]) -> list[Note]:

@@ -94,9 +94,12 @@ class Fit:
         """Expected share of right answers on these items at each theta, of shape (len(theta),)."""
         return np.asarray(probability_3pl(theta, self.a, self.b, self.c).mean(axis=1), dtype=np.float64)
 
-    def expected_scores(self) -> tuple[Estimate, ...]:
-        """Per examinee: expected share of right answers on questions like these, of its own group alone."""
-        (examinees, items), predicted = self.groups, self.predict()
+    def expected_scores(self, predicted: Floats | None = None) -> tuple[Estimate, ...]:
+        """Per examinee: expected share of right answers on questions like these, of its own group alone.
+
+        Missing cells count as `predicted` (n, m), by this model if by no other.
+        """
+        (examinees, items), predicted = self.groups, self.predict() if predicted is None else predicted
         found = list(expected_scores(self.responses, predicted))
         for group in range(examinees.max() + 1) if examinees.max() > 0 else ():
             own = np.ix_(examinees == group, items == group)

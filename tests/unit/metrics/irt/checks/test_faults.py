@@ -15,7 +15,7 @@ from viva.metrics.irt.checks.additivity import Additivity, additivity, level_col
 from viva.metrics.irt.checks.competing_keys import rival_evidence
 from viva.metrics.irt.checks.fault_evidence import OPEN, STRONG, SUFFICIENT, fault_evidence, leak_evidence
 from viva.metrics.irt.checks.flags import surely_wrong_key
-from viva.metrics.irt.checks.item_bias import ComponentFit, Leaks, component_fit, leaks
+from viva.metrics.irt.checks.item_bias import ComponentFit, Leaks, component_fit, leaks, standardised_difference
 from viva.metrics.irt.checks.unshrunk import unshrunk_abilities
 from viva.metrics.irt.checks.wrong_keys import expected_information, share_abilities, slope_scores
 from viva.metrics.irt.model.curves import probability_3pl
@@ -192,6 +192,29 @@ def test_an_answer_known_to_one_level_is_found_and_the_level_named() -> None:
     assert (surest.component, surest.level) == ("reader", "reader1")
     assert surest.item in hard
     assert surest.z > 0
+    # all carriers are right, where their abilities let expect so many
+    expected = panel_.p[np.ix_(carriers, [surest.item])].mean()
+    assert surest.effect.value == pytest.approx(1 - expected, abs=0.1)
+    assert surest.effect.low <= 1 - expected <= surest.effect.high
+    assert surest.effect.low > 0
+
+
+def test_a_difference_in_points_is_the_share_beyond_what_others_show_at_the_same_abilities() -> None:
+    p = np.full(40, 0.5)
+    carriers = np.arange(40) < 20
+    answers = np.where(carriers, np.arange(40) % 4 != 0, np.arange(40) % 4 == 0).astype(np.float64)
+    found = standardised_difference(answers, p, carriers)
+    # 15 of 20 right, 5 of 20 of the others at the same ability
+    assert found.value == pytest.approx(0.5, abs=0.03)
+    assert found.low == pytest.approx(0.2, abs=0.05)
+    assert found.high == pytest.approx(0.7, abs=0.05)
+    turned = standardised_difference(answers, p, ~carriers)
+    assert turned.value == pytest.approx(-found.value, abs=0.03)
+
+
+def test_a_difference_in_points_stays_within_bounds_where_nobody_differs() -> None:
+    found = standardised_difference(np.ones(12), np.full(12, 0.9), np.arange(12) < 4)
+    assert -1 <= found.low <= 0 <= found.high <= 1
 
 
 def test_contrasts_of_the_true_model_are_standard_normal_and_none_is_found() -> None:
