@@ -69,7 +69,8 @@ def reference_of(item: Item) -> str:
 def open_answers(exam: Exam, responses: Sequence[Response]) -> list[tuple[ExamItem, Response]]:
     """The answers to open questions of this exam that there are to judge, in the order given; failures have none."""
     shown = {each.item.id: each for each in exam.items if each.item.is_open}
-    return [(shown[r.item_id], r) for r in responses_to(shown.values(), responses) if r.failure is None]
+    given = responses_to(shown.values(), responses, all_occasions=True)
+    return [(shown[r.item_id], r) for r in given if r.failure is None]
 
 
 async def grade_open(
@@ -202,14 +203,15 @@ async def grade_exam(context: RunContext, asked_for: Collection[str]) -> None:
     what was graded is scored.
     """
     store, exam = context.store, context.store.latest_exam()
-    responses = store.responses_to([shown for shown in exam.items if shown.item.is_open]) if exam else []
+    put_openly = [shown for shown in exam.items if shown.item.is_open] if exam else []
+    responses = store.responses_to(put_openly, all_occasions=True)
     if exam is None or not open_answers(exam, responses):
         return
     further = further_judges(context)
     for quality in FURTHER:
         if quality not in further and judge_card(store, quality):
             store.add_result(_of(CARD, quality), None)
-    own = [each for each in responses if each.examinee_id in asked_for]
+    own = [each for each in responses if each.examinee_id in asked_for and not each.occasion]
     for judge, answers in ((judge_of(context), responses), *((each, own) for each in further.values())):
         stage = _of("grade", judge.card.judges)
         try:
