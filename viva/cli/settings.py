@@ -80,8 +80,13 @@ def settings_of(chosen: Mapping[str, Any]) -> Settings:
         first = error.errors()[0]
         field = str(first["loc"][0])
         option = {new: old for old, new in _RENAMED.items()}.get(field, field).replace("_", "-")
+        option = "pass" if field == "pass_mark" else option
         name = f"--{option}" if field in chosen else f"The environment variable VIVA_{field.upper()}"
         message = f"{first['msg'][:1].lower()}{first['msg'][1:]}"
+        if field == "pass_mark":
+            raise UsageError(
+                f"{name} is {first['input']!r}.", allowed="A share of right answers between 0 and 1, such as 0.8."
+            ) from error
         if field in {"judge", "qualities"} and isinstance(first["input"], str):
             raise _no_judges_name(name, first["input"]) from error
         raise UsageError(f"{name} is {first['input']!r}: {message}.") from error

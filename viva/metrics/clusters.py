@@ -2,7 +2,7 @@
 
 The correlation of two questions of one document is that of an analysis of variance (Donner 1986), with sums of
 squares pooled over the systems; the design effect of a set of questions follows from the sizes of its clusters (Kish
-1965). Documents are then dealt out anew at random: unless less than a tenth of these deals give as much, questions
+1965). Documents are then dealt out anew at random: unless few of these deals give as much, questions
 are taken for independent, so that an exam without such an effect loses nothing by it.
 """
 
@@ -25,8 +25,9 @@ FEWEST_DOCUMENTS = 10
 """With fewer, how far they differ is hardly known."""
 FEWEST_FURTHER = 10
 """Questions beyond the first of each document, without which nothing is said of questions that share one."""
-MORE_THAN_NOISE = 0.1
-"""Share of random deals below which an effect is allowed for."""
+MORE_THAN_NOISE, OF_DIFFERENCES = 0.125, 0.05
+"""Share of random deals below which an effect is allowed for: in shares of right answers, and in differences, whose
+test is exact without it and errs on the safe side."""
 MOST_SYSTEMS = 50
 """Of more, so many are taken, evenly through them: the effect is pooled."""
 _DEALS = 99
@@ -49,14 +50,15 @@ class QuestionClusters:
         if self.found is None or self.found.used == 1 or self.found.correlation is None:
             return INDEPENDENT
         sizes = Counter(self.documents[item_id] for item_id in item_ids)
-        return ClusterDesign(_effect(self.found.correlation, list(sizes.values())), self.found.documents - 1)
+        effect = _effect(self.found.correlation, list(sizes.values()))
+        return ClusterDesign(effect, self.found.documents - 1) if effect > 1 else INDEPENDENT
 
 
-def clusters_of(items: Sequence[ExamItem], answers: Floats) -> QuestionClusters:
+def clusters_of(items: Sequence[ExamItem], answers: Floats, level: float = MORE_THAN_NOISE) -> QuestionClusters:
     """Of answers (systems, items) from 0 to 1, nan for not graded."""
     documents = [source_of(shown) for shown in items]
     ids = [shown.item.id for shown in items]
-    return QuestionClusters(dict(zip(ids, documents, strict=True)), design_effect(answers, documents))
+    return QuestionClusters(dict(zip(ids, documents, strict=True)), design_effect(answers, documents, level))
 
 
 def differences_of(items: Sequence[ExamItem], answers: Floats) -> QuestionClusters | None:
@@ -65,10 +67,10 @@ def differences_of(items: Sequence[ExamItem], answers: Floats) -> QuestionCluste
         return None
     given = np.where(np.isnan(answers).any(axis=0), np.nan, answers)
     # the sums of squares of all differences are those about the mean system, times their number
-    return clusters_of(items, given - given.mean(axis=0))
+    return clusters_of(items, given - given.mean(axis=0), OF_DIFFERENCES)
 
 
-def design_effect(answers: Floats, documents: Sequence[str]) -> DesignEffect:
+def design_effect(answers: Floats, documents: Sequence[str], level: float = MORE_THAN_NOISE) -> DesignEffect:
     """Of values (systems, items), nan where there is none, and the document of each item."""
     used = ~np.isnan(answers).all(axis=0)
     labels = np.unique(np.array(documents)[used], return_inverse=True)[1]
@@ -101,7 +103,7 @@ def design_effect(answers: Floats, documents: Sequence[str]) -> DesignEffect:
         correlation=correlation,
         effect=effect,
         p_value=p_value,
-        used=max(effect, 1.0) if p_value < MORE_THAN_NOISE else 1.0,
+        used=max(effect, 1.0) if p_value < level else 1.0,
     )
 
 

@@ -32,6 +32,12 @@ class ExamClusters:
     other_pairs: QuestionClusters | None = None
 
     @property
+    def pair_effect(self) -> float:
+        """What tests of the user's pairs allow for, or of all pairs where the user has none."""
+        by = self.own_pairs or self.other_pairs
+        return by.found.used if by and by.found else 1.0
+
+    @property
     def record(self) -> DocumentEffects | None:
         """What was found; None where no system was asked."""
         if self.accuracy.found is None:

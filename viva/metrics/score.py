@@ -91,7 +91,7 @@ def score_exam(
     formats = format_scores(exam, scored, every, seed, clusters.accuracy)
     rows = _rows(exam, examinees, zip(every, all_grades, strict=True), panel, seed, clusters.accuracy)
     rows = [row.model_copy(update={"formats": formats.get(row.examinee.id, ())}) for row in rows]
-    measured = measurement(panel, choices_of(panel, asked)) if panel else None
+    measured = measurement(panel, choices_of(panel, asked), clusters.pair_effect) if panel else None
     return Scores(
         exam_id=exam.id,
         examinees=tuple(rows),
@@ -131,7 +131,7 @@ def _rows(
     for response, result in given:
         if response.examinee_id in own:
             own[response.examinee_id].append((response, result))
-    abilities = _abilities(panel) if panel else {}
+    abilities = _abilities(panel, clusters) if panel else {}
     rows = [_examinee_score(e, exam, own[e.id], abilities.get(e.id), seed, clusters) for e in examinees]
     return sorted(rows, key=lambda row: (*row.standing, row.examinee.name, row.examinee.id))
 
@@ -197,8 +197,9 @@ class _Measured:
     person_fit: float | None
 
 
-def _abilities(panel: Panel) -> dict[str, _Measured]:
+def _abilities(panel: Panel, clusters: QuestionClusters) -> dict[str, _Measured]:
     """By examinee."""
+    wider = clusters.design([shown.item.id for shown in panel.exam.items]).effect ** 0.5
     fit = panel.fit
     rows = zip(
         panel.examinees, fit.theta, fit.theta_se, fit.expected_scores(), fit.person_fit().tolist(), strict=True
@@ -206,11 +207,16 @@ def _abilities(panel: Panel) -> dict[str, _Measured]:
     return {
         each.id: _Measured(
             Ability(examinee_id=each.id, theta=float(theta), se=float(se)),
-            expected,
+            _widened(expected, wider),
             follows if isfinite(follows) else None,
         )
         for each, theta, se, expected, follows in rows
     }
+
+
+def _widened(found: Estimate, times: float) -> Estimate:
+    low, high = (found.value + times * (bound - found.value) for bound in (found.low, found.high))
+    return Estimate(found.value, max(0.0, low), min(1.0, high))
 
 
 def _effects(panel: Panel) -> tuple[ComponentEffect, ...]:

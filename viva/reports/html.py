@@ -30,6 +30,7 @@ from viva.reports.sections.open_answers import open_context
 from viva.reports.sections.oral import oral_context, oral_figures, oral_parts
 from viva.reports.sections.pairs import GradeBook, told_pairs
 from viva.reports.sections.refining import step_context
+from viva.reports.sections.sampling import pass_cells, sampling_sentences
 from viva.reports.sections.systems import (
     SystemRow,
     component_spreads,
@@ -132,6 +133,8 @@ def _context(data: ReportData, rows: tuple[SystemRow, ...], views: tuple[ItemVie
         "flag_counts": by_count({flag: sum(flag in view.flags for view in views) for flag in FLAGS}),
         "told_pairs": told_pairs(data.scores),
         "detectable": detectable_sentence(data.scores),
+        "sampling": sampling_sentences(data.scores),
+        "passing": pass_cells(data.scores),
         "small": SMALL,
         "most_levels": LEVELS,
     }

@@ -26,6 +26,7 @@ from viva.reports.sections.open_answers import (
     ungraded_sentences,
 )
 from viva.reports.sections.pairs import told_pairs
+from viva.reports.sections.sampling import pass_cells, sampling_sentences
 from viva.reports.sections.systems import FAILING, MANUFACTURED, detectable_sentence, known_sentence, reference_kind
 
 REFERENCE = "r"
@@ -41,6 +42,8 @@ def print_leaderboard(console: Console, scores: Scores) -> None:
     rows = sorted(scores.examinees, key=lambda row: bool(row.examinee.manufactured))
     marks = [str(place_of.get(row.examinee.id) or _unranked(row)) for row in rows]
     idle = {OF_ANSWERED: not any(row.failures_tell for row in rows), WITHOUT_KNOWN: not scores.known}
+    decided = pass_cells(scores)
+    passing = (Figures("pass", tuple(decided.get(row.examinee.id, "-") for row in rows), 0),) if decided else ()
     board = Board(
         "Leaderboard",
         tuple(mark if row.graded else "-" for mark, row in zip(marks, rows, strict=True)),
@@ -49,7 +52,8 @@ def print_leaderboard(console: Console, scores: Scores) -> None:
             Figures(name, tuple(figure(row) for row in rows), spare)
             for name, (spare, figure) in _COLUMNS.items()
             if not idle.get(name)
-        ),
+        )
+        + passing,
     )
     board.show(console, ELSEWHERE)
     if REFERENCE in marks:
@@ -68,7 +72,7 @@ def print_leaderboard(console: Console, scores: Scores) -> None:
             plain(f"{known_sentence(scores.known, len(scores.items))} {WITHOUT_KNOWN}: accuracy on the others.")
         )
     print_detectable(console, scores)
-    for told in told_pairs(scores):
+    for told in (*sampling_sentences(scores), *told_pairs(scores)):
         console.print(plain(told))
     print_open(console, scores)
     print_qualities(console, scores)

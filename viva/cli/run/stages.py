@@ -16,6 +16,7 @@ from viva.graphs.resources.casts import check_models
 from viva.graphs.results import check_pairs
 from viva.graphs.run import Stage
 from viva.graphs.runner import run_stages
+from viva.graphs.sitting.reference_examinees import check_repeats
 from viva.reports.write import write_report
 
 
@@ -26,7 +27,7 @@ def walk_documents(given: DocumentsOptions, *, last: Stage) -> None:
     if given.by_name.get("oral_questions") and not settings.model:
         raise UsageError(GONE["oral examination by rules"])
     context = RunContext(run_folder(documents, given.out), settings, documents_folder=documents)
-    _walk(context, "ingest", last, as_json=given.json)
+    _walk(context, "ingest", last, as_json=given.json, repeated=bool(given.by_name.get("repeats")))
 
 
 def walk_stage(given: StageOptions, stage: Stage) -> None:
@@ -38,10 +39,10 @@ def walk_stage(given: StageOptions, stage: Stage) -> None:
     if stage == "score":
         # before the names are kept for later scores
         check_pairs(context)
-    _walk(context, stage, stage, as_json=given.json)
+    _walk(context, stage, stage, as_json=given.json, repeated=bool(given.by_name.get("repeats")))
 
 
-def _walk(context: RunContext, first: Stage, last: Stage, *, as_json: bool) -> None:
+def _walk(context: RunContext, first: Stage, last: Stage, *, as_json: bool, repeated: bool) -> None:
     from viva.cli.inspect.look import print_summary
 
     with output_kept_clean(), shown_progress() as watch:
@@ -49,6 +50,8 @@ def _walk(context: RunContext, first: Stage, last: Stage, *, as_json: bool) -> N
         if last in {"sit", "score", "report"} and first in {"ingest", "sit"}:
             # a mistyped examinee is reported before the exam is written, not after
             context.candidates.check()
+            if repeated:
+                check_repeats(context)
             if not as_json:
                 print_budget(context, diagnosis=last == "report")
             if last != "sit":

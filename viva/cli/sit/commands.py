@@ -34,6 +34,8 @@ def _sit_sample(given: SitOptions, size: int) -> None:
             "--sample is given, but no system is named.",
             next_step=f"Name a new system: viva sit {folder} --sample {size} -e my_rag.py:answer",
         )
+    if given.repeats is not None:
+        raise UsageError("--sample does not work with --repeats: a sample is asked once.", next_step="Leave one out.")
     if given.engine == "ray":
         raise UsageError("--sample does not work with --engine ray.", next_step="Leave --engine out.")
     # not remembered for later stages: the next sitting of the whole exam must not be this examinee's
