@@ -44,8 +44,8 @@ class ExamClusters:
             return None
         return DocumentEffects(
             accuracy=self.accuracy.found,
-            own_pairs=self.own_pairs and self.own_pairs.found,
-            other_pairs=self.other_pairs and self.other_pairs.found,
+            own_pairs=self.own_pairs.found if self.own_pairs else None,
+            other_pairs=self.other_pairs.found if self.other_pairs else None,
         )
 
 

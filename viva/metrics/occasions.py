@@ -50,12 +50,12 @@ def stability(own: Sequence[tuple[Response, GradeResult]]) -> Stability | None:
         if isinstance(result, Grade):
             scores.setdefault(response.item_id, {})[response.occasion] = result.score
     again = [list(each.values()) for each in scores.values() if len(each) > 1]
-    if not again:
-        return None
     changed = wilson(sum(min(each) < max(each) for each in again), len(again))
+    if changed is None:
+        return None
     whole = [o for o in range(occasions_of(own)) if all(o in each for each in scores.values())]
     accuracies = [sum(each[o] for each in scores.values()) / len(scores) for o in whole]
-    return changed and Stability(
+    return Stability(
         occasions=occasions_of(own),
         questions=len(again),
         changed=changed,
