@@ -25,8 +25,8 @@ FEWEST_DOCUMENTS = 10
 """With fewer, how far they differ is hardly known."""
 FEWEST_FURTHER = 10
 """Questions beyond the first of each document, without which nothing is said of questions that share one."""
-MORE_THAN_NOISE, OF_DIFFERENCES = 0.125, 0.05
-"""Share of random deals below which an effect is allowed for: in shares of right answers, and in differences, whose
+MORE_THAN_NOISE, OF_DIFFERENCES = 0.1, 0.05
+"""Share of random deals up to which an effect is allowed for: in shares of right answers, and in differences, whose
 test is exact without it and errs on the safe side."""
 MOST_SYSTEMS = 50
 """Of more, so many are taken, evenly through them: the effect is pooled."""
@@ -103,7 +103,7 @@ def design_effect(answers: Floats, documents: Sequence[str], level: float = MORE
         correlation=correlation,
         effect=effect,
         p_value=p_value,
-        used=max(effect, 1.0) if p_value < level else 1.0,
+        used=max(effect, 1.0) if p_value <= level else 1.0,
     )
 
 
