@@ -128,14 +128,13 @@ def of_occasions(exams: int, seed: int, questions: int = 60) -> None:
     """Print a row for each number of occasions."""
     print("| occasions | questions that differ on two | coverage | half width | false alarms | power |")
     print("|---|---|---|---|---|---|")
-    # chances of a right answer to a question: of 28% flips is 2 p (1 - p) = .28 on average
-    shapes = (1.4, 0.6)
-    truth = shapes[0] / sum(shapes)
     for occasions in (1, 3, 5):
         rng = np.random.default_rng([seed, occasions])
         covered, width, differ, alarms, power = 0, 0.0, 0.0, 0, 0
         for _ in range(exams):
-            chances = rng.beta(*shapes, size=questions)
+            # chances of a right answer to a question, for which 2 p (1 - p) is .28 on average
+            truth = rng.uniform(0.6, 0.8)
+            chances = rng.beta(2 * truth, 2 * (1 - truth), size=questions)
             answers = rng.random((2, occasions, questions)) < chances
             more = rng.random((occasions, questions)) < chances + (1 - chances) * 0.3
             twice = rng.random((2, questions)) < chances
