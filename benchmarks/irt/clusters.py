@@ -71,7 +71,8 @@ def design_of(found: QuestionClusters) -> ClusterDesign:
 
 def of_documents(exams: int, seed: int) -> None:
     """Print a row for each size and kind of exam."""
-    print("| systems x questions, documents | effect of | true | coverage | width | false alarms (McNemar) | power |")
+    measured = "true | coverage (Wilson) | width | false alarms (McNemar) | power"
+    print(f"| systems x questions, documents | effect of | {measured} |")
     print("|---|---|---|---|---|---|---|")
     for systems, questions, documents in EXAMS:
         for name, spread in SPREADS.items():
@@ -87,7 +88,7 @@ def row_of_documents(
     abilities = np.linspace(0.4, 1.2, systems)
     truth, equal, lead = true_shares(abilities, spread), np.full(systems, 0.8), np.full(systems, 0.8)
     lead[0] += LEAD
-    seen, covered, width, alone, means = 0, 0, 0.0, 0.0, list[Floats]()
+    seen, covered, plainly, width, alone, means = 0, 0, 0, 0.0, 0.0, list[Floats]()
     found = {"alarms": [0, 0], "power": [0, 0]}
     for _ in range(exams):
         of = np.unique(rng.integers(documents, size=questions), return_inverse=True)[1].astype(np.float64)
@@ -100,6 +101,7 @@ def row_of_documents(
             assert own
             assert plain
             seen, covered = seen + 1, covered + (own.low <= true <= own.high)
+            plainly += plain.low <= true <= plain.high
             width, alone = width + own.high - own.low, alone + plain.high - plain.low
         for kind, able in (("alarms", equal), ("power", lead)):
             other = simulated(rng, able, of, spread)
@@ -112,7 +114,8 @@ def row_of_documents(
     effect = np.var(means, axis=0) / (truth * (1 - truth) / questions)
     shares = {kind: tuple(count / exams for count in each) for kind, each in found.items()}
     return (
-        f"| {systems} x {questions}, {documents} | {name} | {effect.mean():.2f} | {covered / seen:.3f} "
+        f"| {systems} x {questions}, {documents} | {name} | {effect.mean():.2f} "
+        f"| {covered / seen:.3f} ({plainly / seen:.3f}) "
         f"| {width / alone:.3f} | {shares['alarms'][0]:.3f} ({shares['alarms'][1]:.3f}) "
         f"| {shares['power'][0]:.3f} ({shares['power'][1]:.3f}) |"
     )
