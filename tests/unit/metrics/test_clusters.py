@@ -139,3 +139,23 @@ def test_the_verdict_on_systems_of_ones_own_does_not_depend_on_references() -> N
         }
 
     assert own(alone) == own(among)
+
+
+@pytest.mark.slow
+def test_intervals_hold_and_equal_systems_are_not_told_apart_at_a_design_effect_of_about_1_3() -> None:
+    """12 systems, 100 questions of 20 documents; benchmarks/irt/clusters.py has more of it."""
+    draw, covered, alarms, exams = np.random.default_rng(0), 0, 0, 400
+    nodes = np.linspace(-6, 6, 401)
+    truth = float(np.average(1 / (1 + np.exp(-(0.8 + 0.63 * nodes))), weights=np.exp(-(nodes**2) / 2)))
+    for seed in range(exams):
+        own, alike = answers(0.63, int(draw.integers(2**32)), 12), answers(0.0, seed, 12)
+        found, apart = design_effect(own, DOCUMENTS), design_effect(own - own.mean(axis=0), DOCUMENTS, 0.05)
+        share = wilson(own[0].sum() / found.used, 100 / found.used, freedom=19 if found.used > 1 else None)
+        pair = compare_paired(own[0], own[1], design=ClusterDesign(apart.used, 19 if apart.used > 1 else None))
+        assert share
+        assert pair
+        covered += share.low <= truth <= share.high
+        alarms += pair.p_value < 0.05
+        assert design_effect(alike, DOCUMENTS).used < 1.5
+    assert covered / exams >= 0.93
+    assert alarms / exams <= 0.055
