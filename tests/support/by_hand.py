@@ -156,6 +156,19 @@ def response(examinee_id: str, to: ExamItem, choice: int | None, **more: object)
     )
 
 
+def sat(examinee_id: str, of: Exam, right: Sequence[bool], occasion: int = 0) -> list[Response]:
+    """To every question the key or the option after it."""
+    return [
+        response(
+            examinee_id,
+            shown,
+            shown.key_position if yes else (shown.key_position + 1) % len(shown.options),
+            occasion=occasion,
+        ).model_copy(update={"id": Response.id_of(examinee_id, shown, occasion)})
+        for shown, yes in zip(of.items, right, strict=True)
+    ]
+
+
 def questions(sentence: str) -> list[Proposal]:
     """The questions the offline writer sees in a sentence."""
     found = sentences(sentence)

@@ -200,6 +200,26 @@ Timeout = Annotated[
     float | None,
     typer.Option("--timeout", help="Seconds that an examinee has for one question (default: 30)."),
 ]
+Repeats = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        help="Ask each system every question N times, 1 to 20 (default: 1), to see how far it answers alike; its "
+        "accuracy is the mean. What was answered is not asked again. Recorded answers and viva's own systems stay "
+        "the same and are asked once.",
+        min=1,
+        max=20,
+    ),
+]
+PassMarkGiven = Annotated[
+    float | None,
+    typer.Option(
+        "--pass",
+        metavar="SHARE",
+        help="The share of right answers that a system has to reach, such as 0.8. For each system: pass, fail or not "
+        "sure. Later scores keep it, until --pass 0.",
+    ),
+]
 Manufactured = Annotated[
     bool | None,
     typer.Option(
@@ -316,10 +336,11 @@ class ExamOptions(Options):
 
 @dataclass(frozen=True, kw_only=True)
 class GradingOptions(Options):
-    """The judges of open answers."""
+    """The judges of open answers, and the mark to pass."""
 
     judge: Judge = None
     qualities: Qualities = None
+    pass_mark: PassMarkGiven = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -379,6 +400,7 @@ class SittingOptions(Options):
     worked_examples: Worked = None
     passages: Passages = None
     timeout: Timeout = None
+    repeats: Repeats = None
     manufactured: Manufactured = None
     ablation_questions: Ablations = None
 

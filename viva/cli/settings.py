@@ -44,6 +44,8 @@ def settings_of(chosen: Mapping[str, Any]) -> Settings:
 
 
 def _option(field: str) -> str:
+    if field == "pass_mark":
+        return "--pass"
     option = {new: old for old, new in _RENAMED.items()}.get(field, field).replace("_", "-")
     return f"--{option}"
 

@@ -9,6 +9,7 @@ from pydantic import AliasChoices, Field, field_validator, model_validator
 from pydantic.dataclasses import dataclass
 
 from viva.core.accounts import SystemUsage
+from viva.core.estimates import DocumentEffects, PassMark, Stability
 from viva.core.estimates import Estimate as Estimate
 from viva.core.notes import Note, NoteCode
 from viva.core.records import Ability, ComponentEffect, Examinee, ItemParameters, Record
@@ -244,7 +245,7 @@ class ExamineeScore(Record):
     _gone = ignoring("accuracy_failed_wrong", "mean_latency_s")
 
     examinee: Examinee
-    asked: int
+    asked: int = Field(description="responses: of each question one, or one for each occasion")
     graded: int = Field(description="responses that count: graded answers, and failures as wrong ones")
     correct: int
     accuracy: Estimate | None = Field(
@@ -278,6 +279,7 @@ class ExamineeScore(Record):
     formats: tuple[FormatScore, ...] = Field(
         default=(), description="multiple choice and open questions apart, where the exam has open ones"
     )
+    stability: Stability | None = Field(default=None, description="None where each question was asked once")
 
     @property
     def standing(self) -> tuple[bool, float]:
@@ -424,6 +426,10 @@ class Scores(Record):
     known: int = Field(
         default=0, description="questions known without documents: a language model answered them blind"
     )
+    documents: DocumentEffects | None = Field(
+        default=None, description="whether questions of one document hang together; None in earlier versions"
+    )
+    pass_mark: PassMark | None = Field(default=None, description="None where no share is asked for")
 
     @model_validator(mode="before")
     @classmethod

@@ -60,13 +60,20 @@ class Comparison(Record):
     difference: float = Field(description="accuracy of the first minus that of the second")
     low: float = Field(description="95% interval of the difference, which holds for all pairs of the family at once")
     high: float
-    p_value: float = Field(description="exact McNemar test of this pair alone")
+    p_value: float = Field(
+        description="of this pair alone, exact McNemar test; of means over occasions the test that flips the signs "
+        "of the questions' differences; corrected by the design effect where questions of one document hang together"
+    )
     p_adjusted: float = Field(description="the same after Holm, over the pairs of the family")
     family: Family
     adjusted_over: int = Field(default=0, description="pairs in the family")
     verdict: PairVerdict = Field(description="of the first, by the adjusted p-value; the interval agrees with it")
-    only_first: int | None = Field(default=None, description="items that the first alone has right")
-    only_second: int | None = Field(default=None, description="items that the second alone has right")
+    only_first: int | None = Field(
+        default=None, description="items that the first alone has right, or more often of several occasions"
+    )
+    only_second: int | None = Field(default=None, description="the same of the second")
+    repeated: bool = Field(default=False, description="whether grades are means over several occasions")
+    design_effect: float = Field(default=1.0, description="that interval, p-values and probability allow for")
     probability_better: float | None = Field(
         description="that the first is right more often on questions like these; from the items that part the two"
     )
@@ -210,11 +217,20 @@ def pair_sentence(found: Comparison, first: str, second: str) -> str:
         exact += f", {p_value(found.p_adjusted)} after Holm over {counted(found.adjusted_over, 'pair')}"
     if found.only_first is not None and found.only_second is not None:
         parted = f", {found.only_first} right by the first alone, {found.only_second} by the second alone"
+        if found.repeated:
+            parted = f", {found.only_first} right more often by the first, {found.only_second} by the second"
     return (
         f"{verdict}: {points(found.difference)} points (95% interval{at_once} {_bound(found.low)} to "
-        f"{_bound(found.high)}) on {counted(found.items, 'common question')}{parted}; exact McNemar test, {exact}."
+        f"{_bound(found.high)}) on {counted(found.items, 'common question')}{parted}; {_test(found)}, {exact}."
         f"{_ahead(found, level=level)}"
     )
+
+
+def _test(found: Comparison) -> str:
+    test = "exact test of signs over questions" if found.repeated else "exact McNemar test"
+    if found.design_effect == 1:
+        return test
+    return f"{test.removeprefix('exact ')} that allows for documents (design effect {found.design_effect:.2f})"
 
 
 def _bound(value: float) -> str:

@@ -48,8 +48,10 @@ class SittingSettings(BaseModel):
     worked_examples: int = Field(default=4, ge=0, le=20)
     examinees: tuple[str, ...] = ()
     pairs: tuple[str, ...] = ()
+    pass_mark: float = Field(default=0.0, ge=0, lt=1)
     passages: int = Field(default=1, ge=1, le=100)
     timeout_s: float = Field(default=30.0, gt=0)
+    repeats: int = Field(default=1, ge=1, le=20)
     manufactured: bool = True
     ablation_questions: int = Field(default=100, ge=0)
     oral_questions: int = Field(default=60, ge=0)

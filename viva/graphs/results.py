@@ -35,7 +35,7 @@ def score(context: RunContext) -> None:
     from viva.metrics.score import score_exam
 
     exam = exam_of(context.store, context.folder)
-    responses = context.store.responses_to(exam.items)
+    responses = context.store.responses_to(exam.items, all_occasions=True)
     if not responses:
         raise UsageError("Nobody has sat this exam yet.", next_step=f"Let them: viva sit {context.folder}")
     parts = sample.in_part(context.store, exam, responses)
@@ -57,6 +57,7 @@ def score(context: RunContext) -> None:
             judged=graded,
             judge=grade_open.judge_card(context.store),
             named=named_pairs(context.settings.pairs, examinees),
+            pass_mark=context.settings.pass_mark,
         )
         scores = sample.with_samples(context.store, scores, exam, parts, responses)
     asked_for = [row.examinee for row in scores.examinees if not row.examinee.manufactured]

@@ -12,7 +12,7 @@ from viva.core.blueprint import Blueprint, LevelFill
 from viva.core.errors import UsageError
 from viva.core.records import Exam, Examinee, Item, Response
 from viva.core.settings import Settings
-from viva.examinees.specs.records import ReferenceSpec, Spec
+from viva.examinees.specs.records import RecordedSpec, ReferenceSpec, Spec
 from viva.exams.file import write_exam
 from viva.exams.review import REVIEWS_FILE, Decision, ReviewLog, reviewed_exam, reviewed_items, standings
 from viva.graphs.assembly.assemble import Assembly, assemble_exam, reassembled
@@ -286,13 +286,13 @@ def as_asked_for(store: RunStore) -> list[Examinee]:
     return [e.model_copy(update={"manufactured": ""}) if e.id in named else e for e in store.examinees()]
 
 
-async def sit(context: RunContext, spec: Spec, exam: Exam) -> None:
-    """One examinee answers what it has not answered yet of an exam of the run."""
+async def sit(context: RunContext, spec: Spec, exam: Exam, repeats: int = 1) -> None:
+    """One examinee answers what it has not answered yet of an exam of the run, so often if it may answer anew."""
     store, settings = context.store, context.settings
     # resumed here, the system may be another than the one called: its file was edited in between
     store.add_examinee(spec.examinee)
     answered = store.response_ids(spec.examinee.id)
-    candidate = context.candidates.of(spec)
+    candidate, occasions = context.candidates.of(spec), repeats if answers_anew(spec) else 1
     kept, asked = kept_count(exam, spec.examinee.id, answered), Counter[str]()
 
     def record(given: list[Response]) -> None:
@@ -305,7 +305,16 @@ async def sit(context: RunContext, spec: Spec, exam: Exam) -> None:
             exam,
             answered,
             record=record,
-            watch=lambda done: context.watch(f"sit {spec.examinee.name}", done, len(exam.items)),
+            watch=lambda done: context.watch(f"sit {spec.examinee.name}", done, occasions * len(exam.items)),
+            occasions=occasions,
         )
     finally:
         record_sitting(store, spec.examinee.id, exam, asked=len(asked), kept=kept)
+
+
+def answers_anew(spec: Spec) -> bool:
+    """Whether a system may answer otherwise when it is asked again.
+
+    Recorded answers stay the same, and so do those of viva's systems: a model's replies to these are on record.
+    """
+    return not isinstance(spec, RecordedSpec | ReferenceSpec)

@@ -14,7 +14,7 @@ from viva.core.scores import Scores
 from viva.core.scores_pairs import EvidenceAmong, PairAtLevel, PairFindings, Pairs, PartedQuestion
 from viva.metrics.diagnosis import evidence_among
 from viva.metrics.exam import failures_wrong, grade, right_or_wrong
-from viva.metrics.intervals import paired_difference
+from viva.metrics.intervals import compare_paired
 
 
 def system_usage(exam: Exam, answered: Sequence[Response]) -> SystemUsage | None:
@@ -147,8 +147,9 @@ def _levels(attribute: str, of: Mapping[str, str], one: _Answers, other: _Answer
     rows = []
     for level, ids in sorted(own.items(), key=lambda each: (-len(each[1]), each[0])):
         first, second = ([answers.right[i] for i in ids] for answers in (one, other))
-        alone = sum(a > b for a, b in zip(first, second, strict=True))
-        behind = sum(b > a for a, b in zip(first, second, strict=True))
+        compared = compare_paired(first, second)
+        if compared is None:
+            raise AssertionError("a level has questions that both have a grade for")
         rows.append(
             PairAtLevel(
                 attribute=attribute,
@@ -156,7 +157,7 @@ def _levels(attribute: str, of: Mapping[str, str], one: _Answers, other: _Answer
                 items=len(ids),
                 first=sum(first) / len(ids),
                 second=sum(second) / len(ids),
-                difference=paired_difference(alone, behind, len(ids)),
+                difference=compared.difference,
             )
         )
     return rows if len(rows) > 1 else []

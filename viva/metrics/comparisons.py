@@ -2,16 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence, Set
+from dataclasses import dataclass, field
 from itertools import combinations
+from math import lcm
 
-from viva.core.estimates import Estimate
-from viva.core.records import Exam, GradeResult
+import numpy as np
+from numpy.typing import NDArray
+
+from viva.core.estimates import DocumentEffects, Estimate
+from viva.core.records import Exam, Examinee, GradeResult
 from viva.core.scores import ExamineeScore
 from viva.core.scores_pairs import Comparison, Family, PairVerdict, verdict_of
+from viva.metrics.clusters import QuestionClusters, clusters_of, differences_of
 from viva.metrics.exam import response_matrix
-from viva.metrics.intervals import PairedComparison, compare_paired, holm, paired_difference
-from viva.metrics.panel import Panel, is_own
+from viva.metrics.intervals import INDEPENDENT, ClusterDesign, PairedComparison, compare_paired, holm
+from viva.metrics.panel import REFERENCES, Panel, is_own
+
+_FINEST = 1000
+"""Steps of means over occasions, where two systems were asked a different number of times."""
+
+
+@dataclass(frozen=True)
+class ExamClusters:
+    """Whether the exam's questions hang together by document: in shares of right answers, in differences."""
+
+    accuracy: QuestionClusters = field(default_factory=QuestionClusters)
+    own_pairs: QuestionClusters | None = None
+    other_pairs: QuestionClusters | None = None
+
+    @property
+    def pair_effect(self) -> float:
+        """What tests of the user's pairs allow for, or of all pairs where the user has none."""
+        by = self.own_pairs or self.other_pairs
+        return by.found.used if by and by.found else 1.0
+
+    @property
+    def record(self) -> DocumentEffects | None:
+        """What was found; None where no system was asked."""
+        if self.accuracy.found is None:
+            return None
+        return DocumentEffects(
+            accuracy=self.accuracy.found,
+            own_pairs=self.own_pairs.found if self.own_pairs else None,
+            other_pairs=self.other_pairs.found if self.other_pairs else None,
+        )
+
+
+def document_clusters(
+    exam: Exam, examinees: Sequence[Examinee], unranked: Set[str], grades: Sequence[GradeResult]
+) -> ExamClusters:
+    """By the grades of all candidates, failures as wrong answers; pairs of the user's systems by these alone."""
+    candidates = [
+        each
+        for each in examinees
+        if each.id not in unranked and not (each.manufactured or REFERENCES & set(each.components.values()))
+    ]
+    ids = [each.id for each in candidates]
+    if not ids:
+        return ExamClusters()
+    answers = response_matrix(exam, ids, [each for each in grades if each.examinee_id in set(ids)])
+    own = answers[[is_own(each) for each in candidates]]
+    return ExamClusters(
+        clusters_of(exam.items, answers), differences_of(exam.items, own), differences_of(exam.items, answers)
+    )
 
 
 def comparisons(
@@ -20,6 +74,7 @@ def comparisons(
     grades: Sequence[GradeResult],
     panel: Panel | None,
     named: Collection[tuple[str, str]] = (),
+    clusters: ExamClusters | None = None,
 ) -> tuple[Comparison, ...]:
     """Every pair of `examinees`, the earlier one first, by grades in which a failure is a wrong answer.
 
@@ -28,26 +83,51 @@ def comparisons(
     """
     ids = [row.examinee.id for row in examinees]
     own = {row.examinee.id for row in examinees if is_own(row.examinee) and not row.failing}
+    times = {row.examinee.id: row.stability.occasions if row.stability else 1 for row in examinees}
     rows = dict(zip(ids, response_matrix(exam, ids, grades), strict=True))
-    better = panel.fit.probability_better() if panel else None
-    place = {each.id: n for n, each in enumerate(panel.examinees)} if panel else {}
     alone = {frozenset(pair) for pair in named}
     families: dict[Family, dict[tuple[str, str], PairedComparison]] = {
         family: {} for family in (Family.NAMED, Family.OWN, Family.OTHERS)
     }
     for a, b in combinations(ids, 2):
-        compared = compare_paired(rows[a], rows[b])
+        design = _design(clusters, exam, rows[a] + rows[b], own={a, b} <= own)
+        steps = min(lcm(times[a], times[b]), _FINEST)
+        compared = compare_paired(rows[a], rows[b], steps=steps, design=design)
         if compared is not None:
             family = Family.NAMED if {a, b} in alone else Family.OWN if {a, b} <= own else Family.OTHERS
             families[family][a, b] = compared
     found = {pair: each for family, pairs in families.items() for pair, each in _tested(family, pairs).items()}
+    chances = _chances(panel, {pair: each for pairs in families.values() for pair, each in pairs.items()})
     return tuple(
-        each.model_copy(update={"probability_better": float(better[place[a], place[b]])})
-        if better is not None and a in place and b in place
-        else each
-        for a, b in combinations(ids, 2)
-        if (each := found.get((a, b)))
+        found[pair].model_copy(
+            update={"probability_better": chances.get(pair), "repeated": max(times[a] for a in pair) > 1}
+        )
+        for pair in combinations(ids, 2)
+        if pair in found
     )
+
+
+def _design(clusters: ExamClusters | None, exam: Exam, both: NDArray[np.float64], *, own: bool) -> ClusterDesign:
+    """Of the questions that a pair has grades for."""
+    by = (clusters.own_pairs if own else clusters.other_pairs) if clusters else None
+    if by is None:
+        return INDEPENDENT
+    return by.design([exam.items[place].item.id for place in np.flatnonzero(~np.isnan(both))])
+
+
+def _chances(
+    panel: Panel | None, pairs: Mapping[tuple[str, str], PairedComparison]
+) -> dict[tuple[str, str], float | None]:
+    """The probability that the first of each pair is better; of those that the model was fitted to."""
+    if panel is None:
+        return {}
+    place = {each.id: n for n, each in enumerate(panel.examinees)}
+    fitted = {pair: each for pair, each in pairs.items() if set(pair) <= place.keys()}
+    only = np.zeros((len(place), len(place)))
+    for (a, b), each in fitted.items():
+        only[place[a], place[b]], only[place[b], place[a]] = each.worth
+    better = panel.fit.probability_better(only)
+    return {(a, b): float(better[place[a], place[b]]) for a, b in fitted}
 
 
 def _tested(family: Family, pairs: Mapping[tuple[str, str], PairedComparison]) -> dict[tuple[str, str], Comparison]:
@@ -62,8 +142,8 @@ def _tested(family: Family, pairs: Mapping[tuple[str, str], PairedComparison]) -
 
 
 def _comparison(a: str, b: str, each: PairedComparison, p: float, family: Family, over: int) -> Comparison:
-    verdict = verdict_of(each.difference.value, p)
-    interval = _agreeing(paired_difference(each.only_first, each.only_second, each.items, intervals=over), verdict)
+    verdict = verdict_of(each.total, p)
+    interval = _agreeing(each.interval(over), verdict)
     return Comparison(
         first_id=a,
         second_id=b,
@@ -78,6 +158,7 @@ def _comparison(a: str, b: str, each: PairedComparison, p: float, family: Family
         verdict=verdict,
         only_first=each.only_first,
         only_second=each.only_second,
+        design_effect=each.design.effect,
         probability_better=None,
     )
 

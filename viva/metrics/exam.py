@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
@@ -14,7 +14,9 @@ from viva.core.errors import UsageError
 from viva.core.estimates import Estimate
 from viva.core.records import PASSAGES_ALONE, Exam, ExamItem, Grade, GradeResult, Response, Ungraded
 from viva.core.scores import MOST_FAILED
-from viva.metrics.intervals import wilson
+from viva.metrics.clusters import QuestionClusters
+from viva.metrics.intervals import INDEPENDENT, wilson
+from viva.metrics.occasions import worth_of
 
 MULTIPLE_CHOICE, OPEN = "multiple choice", "open"
 NOT_GRADED = "not graded"
@@ -26,11 +28,16 @@ MIN_CORRELATED = 3
 
 @dataclass(frozen=True)
 class Accuracy:
-    """Share of right answers among graded responses, with its interval (None: none graded), and the counts."""
+    """Share of right answers among graded questions, with its interval (None: none graded), and the counts.
+
+    The interval is that of answers `worth` as many independent ones; `freedom` as of intervals.ClusterDesign.
+    """
 
     share: Estimate | None
     graded: int
     ungraded: int
+    worth: float = 0.0
+    freedom: int | None = None
 
 
 @dataclass(frozen=True)
@@ -145,15 +152,32 @@ def format_of(exam_item: ExamItem) -> str:
     return OPEN if exam_item.item.is_open else MULTIPLE_CHOICE
 
 
-def accuracy(grades: Iterable[GradeResult]) -> Accuracy:
-    """Accuracy over the grades given, with a Wilson interval."""
+def accuracy(grades: Iterable[GradeResult], clusters: QuestionClusters | None = None, occasions: int = 1) -> Accuracy:
+    """Accuracy over the grades given, one of each question, with a Wilson interval.
+
+    It is that of the effective number of questions: fewer where they hang together in `clusters`, more where grades
+    are means over as many as so many `occasions`, which vary less between questions than single answers do.
+    """
     results = list(grades)
-    scores = [result.score for result in results if isinstance(result, Grade)]
-    return Accuracy(share=wilson(sum(scores), len(scores)), graded=len(scores), ungraded=len(results) - len(scores))
+    scores = {result.item_id: result.score for result in results if isinstance(result, Grade)}
+    count, total = len(scores), sum(scores.values())
+    design = clusters.design(scores) if clusters else INDEPENDENT
+    each = worth_of(list(scores.values()), occasions) / design.effect
+    share = wilson(total * each, count * each, freedom=design.freedom)
+    return Accuracy(
+        share=share and replace(share, value=total / count),
+        graded=count,
+        ungraded=len(results) - count,
+        worth=count * each,
+        freedom=design.freedom,
+    )
 
 
 def accuracy_by(
-    exam: Exam, grades: Iterable[GradeResult], attribute: Callable[[ExamItem], Sequence[str]]
+    exam: Exam,
+    grades: Iterable[GradeResult],
+    attribute: Callable[[ExamItem], Sequence[str]],
+    clusters: QuestionClusters | None = None,
 ) -> dict[str, dict[str, Accuracy]]:
     """Accuracy of each examinee on the items that share a value: {examinee id: {value: Accuracy}}.
 
@@ -167,7 +191,7 @@ def accuracy_by(
         for result in own:
             for value in _looked_up(values_of, result.item_id):
                 groups.setdefault(value, []).append(result)
-        table[examinee] = {value: accuracy(groups[value]) for value in sorted(groups)}
+        table[examinee] = {value: accuracy(groups[value], clusters) for value in sorted(groups)}
     return table
 
 

@@ -9,17 +9,18 @@ from viva.core.estimates import Estimate
 from viva.core.notes import Note, NoteCode
 from viva.core.records import Exam, Examinee, ExamItem, Grade, GradeResult, Response, Ungraded, responses_to
 from viva.core.scores_open import FormatScore, QualityScore
+from viva.metrics.clusters import QuestionClusters, source_of
 from viva.metrics.exam import MULTIPLE_CHOICE, OPEN, accuracy, failures_wrong, format_of, grade, right_or_wrong
 from viva.metrics.intervals import share_in_groups
-
-
-def source_of(shown: ExamItem) -> str:
-    """What questions share their difficulty by: the document of its evidence, else nothing but itself."""
-    return shown.item.evidence[0].document_id if shown.item.evidence else shown.item.id
+from viva.metrics.occasions import occasions_of, over_occasions
 
 
 def format_scores(
-    exam: Exam, scored: Sequence[GradeResult], asked: Sequence[Response], seed: int
+    exam: Exam,
+    scored: Sequence[GradeResult],
+    asked: Sequence[Response],
+    seed: int,
+    clusters: QuestionClusters | None = None,
 ) -> dict[str, tuple[FormatScore, ...]]:
     """By examinee id, its scores on each format that the exam has; empty where no question is open.
 
@@ -35,23 +36,28 @@ def format_scores(
         formats = found.setdefault(result.examinee_id, {})
         formats.setdefault(format_of(shown[result.item_id]), []).append((response, result))
     return {
-        examinee: tuple(_of_format(name, own[name], shown, seed) for name in (MULTIPLE_CHOICE, OPEN) if name in own)
+        examinee: tuple(
+            _of_format(name, own[name], shown, seed, clusters) for name in (MULTIPLE_CHOICE, OPEN) if name in own
+        )
         for examinee, own in found.items()
     }
 
 
 def _of_format(
-    name: str, own: Sequence[tuple[Response, GradeResult]], shown: dict[str, ExamItem], seed: int
+    name: str,
+    own: Sequence[tuple[Response, GradeResult]],
+    shown: dict[str, ExamItem],
+    seed: int,
+    clusters: QuestionClusters | None,
 ) -> FormatScore:
     right = failures_wrong([(response, right_or_wrong(result)) for response, result in own])
-    share = accuracy(right)
     return FormatScore(
         format=name,
         asked=len(own),
-        graded=share.graded,
+        graded=sum(isinstance(each, Grade) for each in right),
         correct=round(sum(each.score for each in right if isinstance(each, Grade))),
-        accuracy=share.share,
-        mean_score=mean_score([result for _, result in own], shown, seed) if name == OPEN else None,
+        accuracy=accuracy(over_occasions(right), clusters, occasions_of(own)).share,
+        mean_score=mean_score(over_occasions(result for _, result in own), shown, seed) if name == OPEN else None,
     )
 
 

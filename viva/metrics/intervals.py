@@ -18,18 +18,84 @@ _RESAMPLES = 2000
 
 
 @dataclass(frozen=True)
+class ClusterDesign:
+    """How much less a set of questions tells than as many independent ones.
+
+    `effect` is the variance of a mean over them in units of that of independent ones (Kish 1965). Where it was
+    estimated, `freedom` is that of the estimate, and Student's quantile is taken.
+    """
+
+    effect: float = 1.0
+    freedom: int | None = None
+
+    def quantile(self, probability: float) -> float:
+        """Of the standard normal distribution, or of Student's."""
+        if self.freedom is None:
+            return NormalDist().inv_cdf(probability)
+        return _t(self.freedom, probability)
+
+    def share_below(self, value: float) -> float:
+        """Of the same distribution."""
+        if self.freedom is None:
+            return NormalDist().cdf(value)
+        from scipy.special import stdtr
+
+        return float(stdtr(self.freedom, value))
+
+    def adjusted(self, p_value: float) -> float:
+        """A two-sided p-value whose statistic took the questions for independent, corrected (Rao & Scott 1992)."""
+        if self.freedom is None:
+            return p_value
+        from scipy.special import ndtri, stdtr
+
+        return float(2 * stdtr(self.freedom, ndtri(p_value / 2) / self.effect**0.5))
+
+
+INDEPENDENT = ClusterDesign()
+
+
+@dataclass(frozen=True)
 class PairedComparison:
     """Two examinees on the items both have a grade for.
 
-    `difference` is the first's share of right answers less the second's, with a confidence interval; `p_value` is
-    that of McNemar's exact test, two-sided.
+    `only_first` and `only_second` count the items that one of the two has right alone (or more often, where grades
+    are means over occasions); `total`, `squares` and `gross` are sums of the differences, of their squares and of
+    their sizes. The p-value is two-sided.
     """
 
     items: int
     only_first: int
     only_second: int
-    difference: Estimate
+    total: float
+    squares: float
+    gross: float
     p_value: float
+    design: ClusterDesign = INDEPENDENT
+
+    @property
+    def difference(self) -> Estimate:
+        """The first's share of right answers less the second's."""
+        return self.interval(1)
+
+    @property
+    def worth(self) -> tuple[float, float]:
+        """As many items that one of the two alone has right tell as much: of the first, of the second."""
+        if not self.squares:
+            return 0.0, 0.0
+        gains = (self.gross + self.total) / 2, (self.gross - self.total) / 2
+        unit = self.gross / self.squares / self.design.effect
+        return gains[0] * unit, gains[1] * unit
+
+    def interval(self, intervals: int) -> Estimate:
+        """The difference with an interval that holds for as many `intervals` at once (Bonferroni).
+
+        The adjusted Wald interval of Bonett & Price (2012, eq. 6), for differences of means too.
+        """
+        items, total = self.items / self.design.effect, self.total / self.design.effect
+        centre = total / (items + 2)
+        spread = (self.squares / self.design.effect + 2) / (items + 2) - centre**2
+        half = self.design.quantile(1 - (1 - CONFIDENCE) / (2 * intervals)) * (spread / (items + 2)) ** 0.5
+        return Estimate(self.total / self.items, max(-1.0, centre - half), min(1.0, centre + half))
 
 
 def wilson(successes: float, trials: float, *, freedom: int | None = None) -> Estimate | None:
@@ -81,25 +147,49 @@ def _by_group(values: Sequence[float], groups: Sequence[Hashable]) -> tuple[NDAr
 def compare_paired(
     first: Sequence[float | None] | NDArray[np.float64],
     second: Sequence[float | None] | NDArray[np.float64],
+    *,
+    steps: int = 1,
+    design: ClusterDesign = INDEPENDENT,
 ) -> PairedComparison | None:
-    """Two examinees' grades (1, 0; None or nan: not graded) on the same items in the same order.
+    """Two examinees' grades (None or nan: not graded) on the same items in the same order.
 
-    The test is McNemar's, exact: a binomial test on the items that one of them alone got right. The interval of
-    the difference is that of `paired_difference`. None where no item has both grades.
+    Grades are 1 or 0, or means over occasions in as many `steps` from 0 to 1. The test flips the signs of the items'
+    differences, which is exact where the two are exchangeable on each item; of 1 and 0 it is McNemar's exact test.
+    Where items hang together, the `design` corrects it. None where no item has both grades.
     """
     if len(first) != len(second):
         raise UsageError(f"{len(first)} and {len(second)} grades.", allowed="Both on the same items.")
     grades = np.array([first, second], dtype=float)
     pairs = grades[:, ~np.isnan(grades).any(axis=0)]
-    if ((pairs != 0) & (pairs != 1)).any():
+    if steps == 1 and ((pairs != 0) & (pairs != 1)).any():
         raise UsageError("A grade is neither right nor wrong.", allowed="1, 0, or None for not graded.")
     if not pairs.size:
         return None
-    only_first, only_second = int((pairs[0] > pairs[1]).sum()), int((pairs[1] > pairs[0]).sum())
-    discordant = only_first + only_second
-    p_value = _sign_test(only_first, discordant)
-    difference = paired_difference(only_first, only_second, pairs.shape[1])
-    return PairedComparison(pairs.shape[1], only_first, only_second, difference, p_value)
+    differences = np.rint((pairs[0] - pairs[1]) * steps).astype(np.int64)
+    return PairedComparison(
+        items=pairs.shape[1],
+        only_first=int((differences > 0).sum()),
+        only_second=int((differences < 0).sum()),
+        total=float(differences.sum()) / steps,
+        squares=float((differences**2).sum()) / steps**2,
+        gross=float(np.abs(differences).sum()) / steps,
+        p_value=design.adjusted(_sign_flip(differences)),
+        design=design,
+    )
+
+
+def _sign_flip(differences: NDArray[np.int64]) -> float:
+    """Two-sided and exact: of all ways to sign the differences, the share that adds up to as much."""
+    sizes, counts = np.unique(np.abs(differences[differences != 0]), return_counts=True)
+    if len(sizes) <= 1:
+        return _sign_test(int((differences > 0).sum()), int(counts.sum()))
+    # the sum's distribution from its characteristic function, which is a product of cosines
+    whole = int(sizes @ counts)
+    places = 2 * np.pi * np.arange(2 * whole + 1) / (2 * whole + 1)
+    chances = np.fft.ifft(np.prod([np.cos(k * places) ** n for k, n in zip(sizes, counts, strict=True)], axis=0)).real
+    total = abs(int(differences.sum()))
+    within = chances[:total].sum() + chances[len(chances) - total + 1 :].sum() if total else 0.0
+    return float(np.clip(1 - within, 2.0 ** (1 - float(counts.sum())), 1.0))
 
 
 def _sign_test(successes: int, trials: int) -> float:
@@ -108,18 +198,6 @@ def _sign_test(successes: int, trials: int) -> float:
 
     rarer = min(successes, trials - successes)
     return min(1.0, 2 * float(bdtr(rarer, trials, 0.5))) if trials else 1.0
-
-
-def paired_difference(only_first: int, only_second: int, items: int, *, intervals: int = 1) -> Estimate:
-    """Difference of two shares on the same items, with the adjusted Wald interval of Bonett & Price (2012, eq. 6).
-
-    It holds for as many `intervals` at once (Bonferroni).
-    """
-    z = Z if intervals == 1 else NormalDist().inv_cdf(1 - (1 - CONFIDENCE) / (2 * intervals))
-    share_first, share_second = (only_first + 1) / (items + 2), (only_second + 1) / (items + 2)
-    centre = share_first - share_second
-    half = z * float(np.sqrt((share_first + share_second - centre**2) / (items + 2)))
-    return Estimate((only_first - only_second) / items, max(-1.0, centre - half), min(1.0, centre + half))
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -132,10 +210,10 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return adjusted
 
 
-def _t(freedom: int) -> float:
+def _t(freedom: int, probability: float = (1 + CONFIDENCE) / 2) -> float:
     from scipy.special import stdtrit
 
-    return float(stdtrit(freedom, (1 + CONFIDENCE) / 2))
+    return float(stdtrit(freedom, probability))
 
 
 def share_in_groups(hits: Sequence[float], groups: Sequence[Hashable], *, seed: int) -> Estimate | None:

@@ -64,19 +64,22 @@ def panel_information(panel: Panel) -> ExamInformation:
     return exam_information(fit.theta, fit.a, fit.b, fit.c, se_below=FAIR_SE, middle=middle)
 
 
-def _detectable(panel: Panel, information: ExamInformation) -> scores.DetectableDifference:
-    """The smallest difference that is found, of a pair alone and among all pairs of the user's systems."""
-    fit, systems, alone = panel.fit, len(panel.own), information.detectable
+def _detectable(panel: Panel, information: ExamInformation, effect: float) -> scores.DetectableDifference:
+    """The smallest difference that is found, of a pair alone and among all pairs of the user's systems.
+
+    It grows with the standard error of a difference where questions of one document hang together.
+    """
+    fit, systems, alone, wider = panel.fit, len(panel.own), information.detectable, effect**0.5
     pairs = systems * (systems - 1) // 2
     among = detectable_difference(information.middle, fit.a, fit.b, fit.c, pairs=pairs) if pairs > 1 else None
     return scores.DetectableDifference(
         middle=information.middle,
-        ability=alone.theta,
-        score=alone.score,
+        ability=alone.theta * wider,
+        score=min(1.0, alone.score * wider),
         detectable=alone.detectable,
         exact=True,
         systems=systems,
-        among_systems=among.score if among and among.detectable else None,
+        among_systems=min(1.0, among.score * wider) if among and among.detectable else None,
     )
 
 
@@ -126,8 +129,8 @@ def choices_of(panel: Panel, responses: Iterable[Response]) -> Choices:
     return Choices(chosen, np.array([shown.key_position for shown in panel.exam.items], dtype=np.int64))
 
 
-def measurement(panel: Panel, choices: Choices) -> scores.Measurement:
-    """All of it as a record for RUN/scores.json."""
+def measurement(panel: Panel, choices: Choices, pair_effect: float = 1.0) -> scores.Measurement:
+    """All of it as a record for RUN/scores.json; `pair_effect`: the design effect of differences between systems."""
     information, contrasts = panel_information(panel), panel_contrasts(panel)
     checks = panel_checks(panel, choices)
     gain, specialists = _second_dimension(checks), _specialists(panel, checks)
@@ -148,7 +151,7 @@ def measurement(panel: Panel, choices: Choices) -> scores.Measurement:
         ranges=information.ranges,
         inside=information.inside,
         curve=_curve(panel),
-        detectable=_detectable(panel, information),
+        detectable=_detectable(panel, information, pair_effect),
         groups=_groups(panel),
         contrasts=() if isinstance(contrasts, NotJudged) else contrasts.pairs,
         adjustment="" if isinstance(contrasts, NotJudged) else contrasts.adjustment,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from math import isfinite
 
@@ -25,8 +25,9 @@ from viva.core.records import (
 from viva.core.scores import Estimate, ExamineeScore, GroupScore, ItemScore, Scores, SetAside
 from viva.core.scores_open import JudgeUsed
 from viva.core.wording import option_letter
+from viva.metrics.clusters import QuestionClusters
 from viva.metrics.compare_systems import system_usage
-from viva.metrics.comparisons import comparisons
+from viva.metrics.comparisons import comparisons, document_clusters
 from viva.metrics.exam import (
     accuracy,
     accuracy_by,
@@ -47,7 +48,9 @@ from viva.metrics.irt import NothingToCompare
 from viva.metrics.irt.checks.person_fit import strays
 from viva.metrics.irt.checks.wrong_keys import expected_information
 from viva.metrics.measurement import ATTRIBUTES, FORMAT, choices_of, measurement
+from viva.metrics.occasions import first_occasion, occasions_of, over_occasions, stability
 from viva.metrics.panel import Panel, panel_of
+from viva.metrics.pass_mark import decisions
 from viva.metrics.retrieval.scores import retrieval_score, retriever_findings, retrievers_of
 from viva.metrics.unread_choices import unread_choice_notes
 from viva.metrics.vetting import set_aside
@@ -62,50 +65,45 @@ def score_exam(
     judged: Mapping[str, GradeResult] | None = None,
     judge: JudgeCard | None = None,
     named: Collection[tuple[str, str]] = (),
+    pass_mark: float = 0.0,
 ) -> Scores:
     """Grade every response, fit the IRT model, count what must be counted.
 
     `responses` may hold more than this exam's; what was not asked is missing, not wrong. A failure counts as a wrong
     answer for the examinee, and says nothing of the question. Open answers have the grades `judged` (by response id)
     that `judge` gave them; an open answer is right from a score of .5 on, in every figure but the mean score; what
-    the judge did not grade is left out. Pairs of examinee ids that are `named` are tested alone. Examinees come back
-    best first, by accuracy. Retrievers by themselves have figures of their own, and no others.
+    the judge did not grade is left out. Of a question that was asked on several occasions the mean counts, for the
+    response model and of questions the first answer. Pairs of examinee ids that are `named` are tested alone;
+    `pass_mark` is the share of right answers that is asked for (0: none). Examinees come back best first, by
+    accuracy. Retrievers by themselves have figures of their own, and no others.
     """
     shown = {item.item.id: item for item in exam.items}
-    asked = responses_to(exam.items, responses)
-    alone = retrievers_of(asked)
-    retrievers, retriever_pairs = retriever_findings(exam, examinees, asked, seed)
-    asked = [each for each in asked if each.examinee_id not in alone]
+    every = responses_to(exam.items, responses, all_occasions=True)
+    alone = retrievers_of(every)
+    retrievers, retriever_pairs = retriever_findings(exam, examinees, [r for r in every if not r.occasion], seed)
+    every = [each for each in every if each.examinee_id not in alone]
     examinees = [each for each in examinees if each.id not in alone]
-    scored = [grade(shown[r.item_id], r, judged or {}) for r in asked]
-    grades = [right_or_wrong(each) for each in scored]
-    aside = set_aside(exam, examinees, asked, grades)
+    scored = [grade(shown[r.item_id], r, judged or {}) for r in every]
+    aside = set_aside(exam, examinees, *first_occasion(every, [right_or_wrong(each) for each in scored]))
     if aside:
-        exam, asked, scored, grades = _without({each.item_id for each in aside}, exam, asked, scored, grades)
-    counted = failures_wrong(list(zip(asked, grades, strict=True)))
-    found = _fitted(exam, examinees, asked, grades, counted)
+        exam, every, scored = _without({each.item_id for each in aside}, exam, every, scored)
+    all_grades = [right_or_wrong(each) for each in scored]
+    counted = over_occasions(failures_wrong(list(zip(every, all_grades, strict=True))))
+    asked, grades = first_occasion(every, all_grades)
+    found = _fitted(exam, examinees, asked, grades, failing(every))
     panel = found if isinstance(found, Panel) else None
-    abilities = _abilities(panel) if panel else {}
-    formats = format_scores(exam, scored, asked, seed)
-    given: dict[str, list[tuple[Response, GradeResult]]] = {e.id: [] for e in examinees}
-    for response, result in zip(asked, grades, strict=True):
-        if response.examinee_id in given:
-            given[response.examinee_id].append((response, result))
-    rows = [
-        _examinee_score(e, exam, given[e.id], abilities.get(e.id), seed).model_copy(
-            update={"formats": formats.get(e.id, ())}
-        )
-        for e in examinees
-    ]
-    rows.sort(key=lambda row: (*row.standing, row.examinee.name, row.examinee.id))
-    measured = measurement(panel, choices_of(panel, asked)) if panel else None
+    clusters = document_clusters(exam, examinees, failing(every), counted)
+    formats = format_scores(exam, scored, every, seed, clusters.accuracy)
+    rows = _rows(exam, examinees, zip(every, all_grades, strict=True), panel, seed, clusters.accuracy)
+    rows = [row.model_copy(update={"formats": formats.get(row.examinee.id, ())}) for row in rows]
+    measured = measurement(panel, choices_of(panel, asked), clusters.pair_effect) if panel else None
     return Scores(
         exam_id=exam.id,
         examinees=tuple(rows),
         items=_item_scores(exam, asked, grades, panel),
         effects=_effects(panel) if panel else (),
-        groups=_groups(exam, counted),
-        comparisons=comparisons(rows, exam, counted, panel, named),
+        groups=_groups(exam, counted, clusters.accuracy),
+        comparisons=comparisons(rows, exam, counted, panel, named, clusters),
         baselines=_baselines(exam),
         key_positions=key_position_counts(exam),
         residual_sd=panel.fit.residual_sd if panel else None,
@@ -115,14 +113,34 @@ def score_exam(
             *_notes(found, rows),
             *_notes_on(aside),
             *unread_choice_notes(exam, examinees, asked),
-            *open_notes(exam, asked, scored, examinees),
+            *open_notes(exam, every, scored, examinees),
         ),
         judge=_judge_used(exam, scored, judge),
         set_aside=aside,
         known=len(_known(exam)),
         retrievers=retrievers,
         retriever_pairs=retriever_pairs,
+        documents=clusters.record,
+        pass_mark=decisions(pass_mark, rows, exam, counted, clusters.accuracy) if pass_mark else None,
     )
+
+
+def _rows(
+    exam: Exam,
+    examinees: Sequence[Examinee],
+    given: Iterable[tuple[Response, GradeResult]],
+    panel: Panel | None,
+    seed: int,
+    clusters: QuestionClusters,
+) -> list[ExamineeScore]:
+    """The leaderboard, best first."""
+    own: dict[str, list[tuple[Response, GradeResult]]] = {e.id: [] for e in examinees}
+    for response, result in given:
+        if response.examinee_id in own:
+            own[response.examinee_id].append((response, result))
+    abilities = _abilities(panel, clusters) if panel else {}
+    rows = [_examinee_score(e, exam, own[e.id], abilities.get(e.id), seed, clusters) for e in examinees]
+    return sorted(rows, key=lambda row: (*row.standing, row.examinee.name, row.examinee.id))
 
 
 def _fitted(
@@ -130,11 +148,12 @@ def _fitted(
     examinees: Sequence[Examinee],
     asked: Sequence[Response],
     grades: Sequence[GradeResult],
-    counted: Sequence[GradeResult],
+    unranked: Set[str],
 ) -> Panel | NothingToCompare:
-    """The model, fitted to the examinees that answered enough to be ranked."""
+    """The model, fitted to the examinees that answered enough to be ranked, as they answered first."""
+    counted = failures_wrong(list(zip(asked, grades, strict=True)))
     # an examinee without a graded answer has shown no ability: the model would place it by its prior alone
-    own = {g.examinee_id for g in grades if isinstance(g, Grade)} - failing(asked)
+    own = {g.examinee_id for g in grades if isinstance(g, Grade)} - unranked
     fitted = [e for e in examinees if e.id in own]
     ids = [e.id for e in fitted]
     answers, all_responses = (
@@ -148,14 +167,12 @@ def _without(
     exam: Exam,
     asked: Sequence[Response],
     scored: Sequence[GradeResult],
-    grades: Sequence[GradeResult],
-) -> tuple[Exam, list[Response], list[GradeResult], list[GradeResult]]:
+) -> tuple[Exam, list[Response], list[GradeResult]]:
     """All of it without these questions."""
     return (
         exam.without(left_out),
         [each for each in asked if each.item_id not in left_out],
         [each for each in scored if each.item_id not in left_out],
-        [each for each in grades if each.item_id not in left_out],
     )
 
 
@@ -187,8 +204,9 @@ class _Measured:
     person_fit: float | None
 
 
-def _abilities(panel: Panel) -> dict[str, _Measured]:
+def _abilities(panel: Panel, clusters: QuestionClusters) -> dict[str, _Measured]:
     """By examinee."""
+    wider = clusters.design([shown.item.id for shown in panel.exam.items]).effect ** 0.5
     fit = panel.fit
     rows = zip(
         panel.examinees, fit.theta, fit.theta_se, fit.expected_scores(), fit.person_fit().tolist(), strict=True
@@ -196,11 +214,16 @@ def _abilities(panel: Panel) -> dict[str, _Measured]:
     return {
         each.id: _Measured(
             Ability(examinee_id=each.id, theta=float(theta), se=float(se)),
-            expected,
+            _widened(expected, wider),
             follows if isfinite(follows) else None,
         )
         for each, theta, se, expected, follows in rows
     }
+
+
+def _widened(found: Estimate, times: float) -> Estimate:
+    low, high = (found.value + times * (bound - found.value) for bound in (found.low, found.high))
+    return Estimate(found.value, max(0.0, low), min(1.0, high))
 
 
 def _effects(panel: Panel) -> tuple[ComponentEffect, ...]:
@@ -233,17 +256,19 @@ def _examinee_score(
     own: Sequence[tuple[Response, GradeResult]],
     measured: _Measured | None,
     seed: int,
+    clusters: QuestionClusters,
 ) -> ExamineeScore:
-    answers = [(r, g) for r, g in own if r.failure is None]
-    answered, of_answers = [r for r, _ in answers], accuracy(g for _, g in answers)
-    counted = failures_wrong(own)
-    result, known = accuracy(counted), _known(exam)
-    others = accuracy([g for g in counted if g.item_id not in known]) if known else None
+    known, times = _known(exam), occasions_of(own)
+    answered, counted = [r for r, _ in own if r.failure is None], failures_wrong(own)
+    means = over_occasions(counted)
+    result = accuracy(means, clusters, times)
+    of_answers = accuracy(over_occasions(g for r, g in own if r.failure is None), clusters, times)
+    others = accuracy([g for g in means if g.item_id not in known], clusters, times) if known else None
     shows_options = {shown.item.id for shown in exam.items if not shown.item.is_open}
     return ExamineeScore(
         examinee=examinee,
         asked=len(own),
-        graded=result.graded,
+        graded=sum(isinstance(g, Grade) for g in counted),
         correct=round(sum(g.score for g in counted if isinstance(g, Grade))),
         accuracy=result.share,
         accuracy_answered=of_answers.share,
@@ -253,8 +278,9 @@ def _examinee_score(
         person_fit=measured.person_fit if measured else None,
         failures=dict(sorted(Counter(r.failure.kind.value for r, _ in own if r.failure).items())),
         no_choice=sum(r.choice is None for r in answered if r.item_id in shows_options),
-        retrieval=retrieval_score(exam, answered, seed),
         usage=system_usage(exam, answered),
+        retrieval=retrieval_score(exam, [r for r in answered if not r.occasion], seed),
+        stability=stability(list(zip((r for r, _ in own), counted, strict=True))),
     )
 
 
@@ -282,13 +308,13 @@ def _item_scores(
     )
 
 
-def _groups(exam: Exam, grades: Sequence[GradeResult]) -> tuple[GroupScore, ...]:
+def _groups(exam: Exam, grades: Sequence[GradeResult], clusters: QuestionClusters) -> tuple[GroupScore, ...]:
     found = []
     for name, attribute in ATTRIBUTES.items():
         # nearly every exam is of one format, and says so nowhere
         if name == FORMAT and len({format_of(shown) for shown in exam.items}) < 2:
             continue
-        for examinee_id, levels in sorted(accuracy_by(exam, grades, attribute).items()):
+        for examinee_id, levels in sorted(accuracy_by(exam, grades, attribute, clusters).items()):
             for level, result in sorted(levels.items()):
                 share = result.share
                 if share is not None:

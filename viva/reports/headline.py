@@ -79,8 +79,9 @@ def _title(best: _Ranked, others: Sequence[_Ranked], pairs: Pairs) -> str:
 
 def _level(best: _Ranked, chance: float | None) -> str:
     score = best.row.score
+    times = f" (each asked up to {score.stability.occasions} times)" if score.stability else ""
     text = (
-        f"It answered {score.correct} of {counted(score.graded, 'question')} correctly: "
+        f"It answered {score.correct} of {counted(score.graded, 'question')}{times} correctly: "
         f"{percent(best.accuracy.value, 1)} (95% interval {percent_range(best.accuracy.low, best.accuracy.high)})."
     )
     if chance is None:

@@ -32,6 +32,7 @@ from viva.reports.sections.pairs import GradeBook, shown_pairs
 from viva.reports.sections.refining import step_context
 from viva.reports.sections.retrieval import COLUMNS as RETRIEVER_COLUMNS
 from viva.reports.sections.retrieval import retriever_cells, retriever_sentences
+from viva.reports.sections.sampling import pass_cells, sampling_sentences
 from viva.reports.sections.systems import (
     SystemRow,
     component_spreads,
@@ -143,6 +144,8 @@ def _context(data: ReportData, rows: tuple[SystemRow, ...], views: tuple[ItemVie
         "pair_limit": LISTED_PARTED,
         "detectable": detectable_sentence(data.scores),
         "reliability": reliability_sentence(measured.reliability if (measured := data.scores.measurement) else None),
+        "sampling": sampling_sentences(data.scores),
+        "passing": pass_cells(data.scores),
         "small": SMALL,
         "most_levels": LEVELS,
     }

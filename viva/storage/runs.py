@@ -251,7 +251,7 @@ class RunStore(RunConnection):
         found = self._found(Response, select(schema.responses.c.body))
         return sorted(found, key=lambda r: (r.examinee_id, r.item_id, r.id))
 
-    def responses_to(self, items: Collection[ExamItem]) -> list[Response]:
+    def responses_to(self, items: Collection[ExamItem], *, all_occasions: bool = False) -> list[Response]:
         """Responses to these items as they are shown (see `core.records.responses_to`), sorted by examinee, item."""
         table = schema.responses.c
         found: list[Response] = []
@@ -260,7 +260,8 @@ class RunStore(RunConnection):
             for start in range(0, len(ids), PARAMETERS_PER_QUERY):
                 asked = table.item_id.in_(ids[start : start + PARAMETERS_PER_QUERY])
                 found += records(Response, connection.scalars(select(table.body).where(asked)))
-        return sorted(responses_to(items, found), key=lambda r: (r.examinee_id, r.item_id))
+        given = responses_to(items, found, all_occasions=all_occasions)
+        return sorted(given, key=lambda r: (r.examinee_id, r.item_id, r.occasion))
 
     def responses_of(self, examinee_id: str) -> list[Response]:
         """All that one examinee said, sorted by item, then by id."""

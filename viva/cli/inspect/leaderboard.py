@@ -27,6 +27,7 @@ from viva.reports.sections.open_answers import (
 )
 from viva.reports.sections.pairs import told_pairs
 from viva.reports.sections.retrieval import COLUMNS, retriever_cells, retriever_sentences
+from viva.reports.sections.sampling import pass_cells, sampling_sentences
 from viva.reports.sections.spending import (
     cost_in_words,
     cost_known,
@@ -86,6 +87,8 @@ def _print_systems(console: Console, scores: Scores) -> None:
         TOKENS: not tokens_counted(rows),
         COST: not cost_known(rows),
     }
+    decided = pass_cells(scores)
+    passing = (Figures("pass", tuple(decided.get(row.examinee.id, "-") for row in rows), 0),) if decided else ()
     board = Board(
         "Leaderboard",
         tuple(mark if row.graded else "-" for mark, row in zip(marks, rows, strict=True)),
@@ -94,7 +97,8 @@ def _print_systems(console: Console, scores: Scores) -> None:
             Figures(name, tuple(figure(row) for row in rows), spare)
             for name, (spare, figure) in _COLUMNS.items()
             if not idle.get(name)
-        ),
+        )
+        + passing,
     )
     board.show(console, ELSEWHERE)
     if REFERENCE in marks:
@@ -113,7 +117,7 @@ def _print_systems(console: Console, scores: Scores) -> None:
             plain(f"{known_sentence(scores.known, len(scores.items))} {WITHOUT_KNOWN}: accuracy on the others.")
         )
     print_detectable(console, scores)
-    for told in told_pairs(scores):
+    for told in (*sampling_sentences(scores), *told_pairs(scores)):
         console.print(plain(told))
     print_open(console, scores)
     print_qualities(console, scores)

@@ -29,6 +29,7 @@ from viva.graphs.resources.run_settings import run_folder
 from viva.graphs.results import check_pairs
 from viva.graphs.run import Stage
 from viva.graphs.runner import run_stages, take_own_exam
+from viva.graphs.sitting.reference_examinees import check_repeats
 from viva.reports.write import write_report
 from viva.storage.run_place import found_place
 
@@ -38,10 +39,10 @@ def walk_documents(given: DocumentsOptions, *, last: Stage) -> None:
     settings = settings_given(given)
     if given.by_name.get("oral_questions") and not settings.model:
         raise UsageError(GONE["oral examination by rules"])
-    own = given_exam(given.by_name.get("exam"))
+    own, repeated = given_exam(given.by_name.get("exam")), bool(given.by_name.get("repeats"))
     if own and given.docs is None and given.loader is None:
         folder = exam_folder(Path(own.file), given.out)
-        _walk(RunContext(folder, settings), "sit", last, as_json=given.json, own=own)
+        _walk(RunContext(folder, settings), "sit", last, as_json=given.json, own=own, repeated=repeated)
         return
     documents = documents_of(given)
     folder = run_folder(documents, given.out)
@@ -49,7 +50,7 @@ def walk_documents(given: DocumentsOptions, *, last: Stage) -> None:
         with closing(RunContext(folder, settings)) as before:
             own = edited_of(before, given.by_name.get("edited_exam"), as_json=given.json)
     context = RunContext(folder, settings, documents_folder=documents)
-    _walk(context, "ingest", last, as_json=given.json, own=own)
+    _walk(context, "ingest", last, as_json=given.json, own=own, repeated=repeated)
 
 
 def walk_stage(given: StageOptions, stage: Stage) -> None:
@@ -64,7 +65,7 @@ def walk_stage(given: StageOptions, stage: Stage) -> None:
     if stage == "score" and not own:
         # before the names are kept for later scores
         check_pairs(context)
-    _walk(context, stage, stage, as_json=given.json, own=own)
+    _walk(context, stage, stage, as_json=given.json, own=own, repeated=bool(given.by_name.get("repeats")))
 
 
 def given_exam(file: Path | None) -> GivenExam | None:
@@ -95,7 +96,9 @@ def _asked(changed: str) -> EditedExam | None:
     return EDITED.get(answer)
 
 
-def _walk(context: RunContext, first: Stage, last: Stage, *, as_json: bool, own: GivenExam | None = None) -> None:
+def _walk(
+    context: RunContext, first: Stage, last: Stage, *, as_json: bool, repeated: bool, own: GivenExam | None = None
+) -> None:
     from viva.cli.inspect.look import print_summary
 
     with long_command() as watch:
@@ -111,6 +114,8 @@ def _walk(context: RunContext, first: Stage, last: Stage, *, as_json: bool, own:
                 # their summary tells of it
                 print_taken(taken)
         if last in {"sit", "score", "report"} and first in {"ingest", "sit"}:
+            if repeated:
+                check_repeats(context)
             if not as_json:
                 print_budget(context, diagnosis=last == "report")
             if last != "sit":

@@ -78,6 +78,8 @@ def _sit_sample(given: SitOptions, size: int) -> None:
         )
     if given.again:
         raise UsageError("--again asks the whole exam, not a sample.", next_step="Leave out --sample or --again.")
+    if given.repeats is not None:
+        raise UsageError("--sample does not work with --repeats: a sample is asked once.", next_step="Leave one out.")
     if given.engine == "ray":
         raise UsageError("--sample does not work with --engine ray.", next_step="Leave --engine out.")
     # not remembered for later stages: the next sitting of the whole exam must not be this examinee's

@@ -179,6 +179,7 @@ class Response(Record):
     passages: tuple[Passage, ...] = ()
     latency_s: float = 0.0
     failure: Failure | None = None
+    occasion: int = Field(default=0, ge=0, description="which time it was asked, from 0: with viva sit --repeats")
     usage: AnswerUsage | None = None
     meta: dict[str, str] = Field(default_factory=dict, description="what else its system told, for the trace")
 
@@ -188,18 +189,27 @@ class Response(Record):
         return PASSAGES_ALONE in self.meta
 
     @staticmethod
-    def id_of(examinee_id: str, exam_item: ExamItem) -> str:
+    def id_of(examinee_id: str, exam_item: ExamItem, occasion: int = 0) -> str:
         """The id of this examinee's response to this item shown with these options in this order."""
-        return content_hash("response", examinee_id, exam_item.item.id, *exam_item.options)
+        kind = f"response {occasion}" if occasion else "response"
+        return content_hash(kind, examinee_id, exam_item.item.id, *exam_item.options)
 
 
-def responses_to(items: Iterable[ExamItem], responses: Iterable[Response]) -> list[Response]:
-    """Those of the responses that answer these items as they are shown, in the order given.
+def responses_to(
+    items: Iterable[ExamItem], responses: Iterable[Response], *, all_occasions: bool = False
+) -> list[Response]:
+    """Those of the responses that answer these items as they are shown, in the order given: on the first occasion.
 
     A response to the same item with its options in another order chose among other letters.
     """
     shown = {each.item.id: each for each in items}
-    return [r for r in responses if r.item_id in shown and r.id == Response.id_of(r.examinee_id, shown[r.item_id])]
+    return [
+        r
+        for r in responses
+        if r.item_id in shown
+        and (all_occasions or not r.occasion)
+        and r.id == Response.id_of(r.examinee_id, shown[r.item_id], r.occasion)
+    ]
 
 
 class Grade(Record):

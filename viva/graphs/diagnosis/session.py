@@ -21,9 +21,9 @@ from viva.graphs.resources.candidates import Candidates
 from viva.graphs.sitting import administer
 from viva.graphs.sitting.option_matching import ChoiceReader
 from viva.graphs.sitting.reference_examinees import ablated, answers_of, interventions, reads
+from viva.metrics.clusters import source_of
 from viva.metrics.diagnosis import DiagnosisCase, blamed, evidence_among, only_evidence
 from viva.metrics.exam import grade
-from viva.metrics.format_scores import source_of
 from viva.storage.runs import RunStore
 
 PROBED = 10

@@ -50,7 +50,8 @@ class LocalEngine:
         context = self.context
         spec = context.candidates.specs[place]
         _check_same(spec.examinee.id, examinee_id, spec.examinee.spec)
-        await stages.sit(context, spec, stages.exam_of(context.store, context.folder))
+        exam = stages.exam_of(context.store, context.folder)
+        await stages.sit(context, spec, exam, context.settings.repeats)
 
     async def sit_reference(self, place: int, examinee_id: str | None = None) -> None:
         """The same of those set beside them."""

@@ -71,7 +71,8 @@ def reference_of(item: Item) -> str:
 def open_answers(exam: Exam, responses: Sequence[Response]) -> list[tuple[ExamItem, Response]]:
     """The answers to open questions of this exam that there are to judge, in the order given; failures have none."""
     shown = {each.item.id: each for each in exam.items if each.item.is_open}
-    given = (r for r in responses_to(shown.values(), responses) if r.failure is None and not r.is_retrieval)
+    every = responses_to(shown.values(), responses, all_occasions=True)
+    given = (r for r in every if r.failure is None and not r.is_retrieval)
     return [(shown[r.item_id], r) for r in given]
 
 
@@ -207,14 +208,15 @@ async def grade_exam(context: RunContext, asked_for: Collection[str]) -> None:
     what was graded is scored.
     """
     store, exam = context.store, context.store.latest_exam()
-    responses = store.responses_to([shown for shown in exam.items if shown.item.is_open]) if exam else []
+    put_openly = [shown for shown in exam.items if shown.item.is_open] if exam else []
+    responses = store.responses_to(put_openly, all_occasions=True)
     if exam is None or not open_answers(exam, responses):
         return
     further = further_judges(context)
     for quality in FURTHER:
         if quality not in further and judge_card(store, quality):
             store.add_result(_of(CARD, quality), None)
-    own = [each for each in responses if each.examinee_id in asked_for]
+    own = [each for each in responses if each.examinee_id in asked_for and not each.occasion]
     for judge, answers in ((judge_of(context), responses), *((each, own) for each in further.values())):
         stage = _of("grade", judge.card.judges)
         try:

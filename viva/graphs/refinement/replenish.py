@@ -184,7 +184,7 @@ async def _sit(context: RunContext, specs: Sequence[Spec], added: Exam) -> None:
 
     async def one(spec: Spec) -> None:
         async with context.places:
-            await stages.sit(context, spec, added)
+            await stages.sit(context, spec, added, context.settings.repeats)
 
     with context.times.timed("sit"):
         await _all(one, specs)

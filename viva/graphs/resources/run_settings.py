@@ -64,6 +64,10 @@ def read_settings(chosen: Mapping[str, Any], named: Naming) -> Settings:
         field = str(first["loc"][0])
         name = named(field) if field in chosen else f"The environment variable VIVA_{field.upper()}"
         message = f"{first['msg'][:1].lower()}{first['msg'][1:]}"
+        if field == "pass_mark":
+            raise UsageError(
+                f"{name} is {first['input']!r}.", allowed="A share of right answers between 0 and 1, such as 0.8."
+            ) from error
         if field in {"judge", "qualities"} and isinstance(first["input"], str):
             raise _no_judges_name(name, first["input"]) from error
         raise UsageError(f"{name} is {first['input']!r}: {message}.") from error

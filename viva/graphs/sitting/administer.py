@@ -1,4 +1,4 @@
-"""One examinee sits the exam: every question once, every failure a recorded response.
+"""One examinee sits the exam: every question once on each occasion, every failure a recorded response.
 
 Several questions may be in flight, as its manners allow. What becomes of each is looked at in the exam's order, so
 what is recorded does not depend on which answer came first.
@@ -49,15 +49,15 @@ class Invigilator:
     choices: ChoiceReader | None = None
     """reads an answer that names no option; None: nobody does"""
 
-    async def ask(self, shown: ExamItem) -> Response:
+    async def ask(self, shown: ExamItem, occasion: int = 0) -> Response:
         """One question; whatever the system does, a response comes back. UsageError and ModelAway come through."""
         async with self._places:
             tried = await self._tried(shown)
         if isinstance(tried.found, Failure):
-            return failed(self.candidate, shown, tried.found, tried.seconds)
+            return failed(self.candidate, shown, tried.found, tried.seconds, occasion)
         answer = await with_choice(tried.found, shown.item.stem, shown.offered, self.choices)
         seconds = tried.seconds if answer.latency_s is None else answer.latency_s
-        return _answered(self.candidate, shown, answer, seconds)
+        return _answered(self.candidate, shown, answer, seconds, occasion)
 
     async def _tried(self, shown: ExamItem) -> Attempt:
         """The last of as many attempts as it takes: again only after what is known to pass by itself."""
@@ -115,46 +115,55 @@ async def sit(
     *,
     record: Callable[[list[Response]], None],
     watch: Callable[[int], None],
+    occasions: int = 1,
 ) -> None:
     """Ask what is not answered yet and record it. A system that fails on and on is withdrawn, not waited for.
+
+    The whole exam is gone through once for each of the `occasions`.
 
     A question that its model leaves unheard is asked once more, after the others. ModelAway where nobody was heard
     meanwhile: nothing is recorded of it.
     """
     candidate = invigilator.candidate
-    open_ = [shown for shown in exam.items if Response.id_of(candidate.examinee.id, shown) not in answered]
-    waiting, asked = deque(open_), deque[tuple[ExamItem, asyncio.Task[Response]]]()
+    open_ = [
+        (shown, occasion)
+        for occasion in range(occasions)
+        for shown in exam.items
+        if Response.id_of(candidate.examinee.id, shown, occasion) not in answered
+    ]
+    waiting, asked = deque(open_), deque[tuple[tuple[ExamItem, int], asyncio.Task[Response]]]()
     # nobody is spared anything by an answer that is not looked up
     endures = isinstance(candidate, RecordedCandidate)
-    clerk = _Clerk(record, watch, done=len(exam.items) - len(open_), endures=endures)
-    put_off: dict[str, int] = {}
+    clerk = _Clerk(record, watch, done=occasions * len(exam.items) - len(open_), endures=endures)
+    put_off: dict[tuple[str, int], int] = {}
     ahead = 1 if invigilator.manners.concurrency == 1 else _AHEAD * invigilator.manners.concurrency
     try:
         while endures and waiting:
-            clerk.take(await invigilator.ask(waiting.popleft()))
+            clerk.take(await invigilator.ask(*waiting.popleft()))
             await clerk.breathe()
         while (waiting or asked) and not clerk.withdrawn:
             while waiting and len(asked) < ahead:
-                shown = waiting.popleft()
-                asked.append((shown, asyncio.ensure_future(invigilator.ask(shown))))
+                question = waiting.popleft()
+                asked.append((question, asyncio.ensure_future(invigilator.ask(*question))))
             # waited for, not awaited: who ends this sitting does not end the question
             await asyncio.wait({asked[0][1]})
-            shown, task = asked.popleft()
+            question, task = asked.popleft()
+            shown, occasion = question
             try:
                 clerk.take(task.result())
             except Unheard as unheard:
-                if shown.item.id not in put_off:
-                    put_off[shown.item.id] = clerk.heard
-                    waiting.append(shown)
-                elif put_off[shown.item.id] == clerk.heard:
+                if (shown.item.id, occasion) not in put_off:
+                    put_off[shown.item.id, occasion] = clerk.heard
+                    waiting.append(question)
+                elif put_off[shown.item.id, occasion] == clerk.heard:
                     raise
                 else:
                     # it answers others: what it stumbles over is the question
                     stumbled = Failure(kind=FailureKind.BAD_ANSWER, detail=str(unheard))
-                    clerk.take(failed(candidate, shown, stumbled, 0.0))
+                    clerk.take(failed(candidate, shown, stumbled, 0.0, occasion))
             await clerk.breathe()
-        for shown in (*(shown for shown, _ in asked), *waiting):
-            clerk.take(failed(candidate, shown, clerk.withdrawal, 0.0))
+        for shown, occasion in (*(question for question, _ in asked), *waiting):
+            clerk.take(failed(candidate, shown, clerk.withdrawal, 0.0, occasion))
     finally:
         for _, task in asked:
             if not clerk.withdrawn and _is_here(task):
@@ -244,26 +253,28 @@ async def _put(candidate: Candidate, shown: ExamItem) -> Answer:
 # --- responses ----------------------------------------------------------------------------------------------
 
 
-def _answered(candidate: Candidate, shown: ExamItem, answer: Answer, seconds: float) -> Response:
+def _answered(candidate: Candidate, shown: ExamItem, answer: Answer, seconds: float, occasion: int) -> Response:
     return Response(
-        id=Response.id_of(candidate.examinee.id, shown),
+        id=Response.id_of(candidate.examinee.id, shown, occasion),
         examinee_id=candidate.examinee.id,
         item_id=shown.item.id,
         text=answer.text,
         choice=answer.choice,
         passages=answer.passages,
         latency_s=round(seconds, 6),
+        occasion=occasion,
         usage=answer.usage,
         meta=dict(answer.meta),
     )
 
 
-def failed(candidate: Candidate, shown: ExamItem, failure: Failure, seconds: float) -> Response:
+def failed(candidate: Candidate, shown: ExamItem, failure: Failure, seconds: float, occasion: int = 0) -> Response:
     """The response of a system that failed."""
     return Response(
-        id=Response.id_of(candidate.examinee.id, shown),
+        id=Response.id_of(candidate.examinee.id, shown, occasion),
         examinee_id=candidate.examinee.id,
         item_id=shown.item.id,
         latency_s=round(seconds, 6),
+        occasion=occasion,
         failure=failure,
     )

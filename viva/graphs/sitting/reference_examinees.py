@@ -8,6 +8,7 @@ from viva.core.errors import UsageError
 from viva.core.ids import seeded_order
 from viva.core.records import Exam, Examinee, ExamItem, Passage, Response, responses_to
 from viva.core.settings import Settings
+from viva.core.wording import listed
 from viva.examinees.answering import ReadsPassages
 from viva.examinees.interventions import Interventions
 from viva.examinees.manufactured import (
@@ -112,6 +113,7 @@ def budget(context: RunContext, *, diagnosis: bool) -> list[str]:
             f"{len(reference_specs(settings))} reference systems of its own beside them "
             "(--no-manufactured leaves them out)."
         )
+    told += _repeated(context, exam)
     questions_each = min(settings.ablation_questions, len(exam.items) if exam else settings.items)
     for spec in own_specs(context.candidates.specs):
         if isinstance(spec, RecordedSpec):
@@ -131,6 +133,31 @@ def budget(context: RunContext, *, diagnosis: bool) -> list[str]:
                 "(--ablation-questions N: fewer, 0: none)."
             )
     return told
+
+
+def _repeated(context: RunContext, exam: Exam | None) -> list[str]:
+    """Who is asked several times, and who is not."""
+    times, questions = context.settings.repeats, len(exam.items) if exam else context.settings.items
+    if times == 1:
+        return []
+    anew = {spec.examinee.name: stages.answers_anew(spec) for spec in context.candidates.specs}
+    told = [
+        f"{name} is asked each question {times} times, {times * questions} in all (--repeats)."
+        for name, again in anew.items()
+        if again
+    ]
+    if same := [name for name, again in anew.items() if not again]:
+        told.append(f"--repeats has no effect on {listed(same)}: recorded answers and viva's systems stay the same.")
+    return told
+
+
+def check_repeats(context: RunContext) -> None:
+    """UsageError where no system would be asked again."""
+    if context.settings.repeats > 1 and not any(map(stages.answers_anew, context.candidates.specs)):
+        raise UsageError(
+            "--repeats has no effect: recorded answers and viva's own systems answer the same each time.",
+            next_step="Name a system of yours that is asked now, or leave --repeats out.",
+        )
 
 
 def _references_sat(store: RunStore, settings: Settings, exam: Exam) -> bool:

@@ -36,13 +36,18 @@ _TOGETHER = 4096
 
 
 def probability_better(
-    responses: ArrayLike, *, shared: ArrayLike | None = None, counts: ArrayLike | None = None
+    responses: ArrayLike,
+    *,
+    shared: ArrayLike | None = None,
+    counts: ArrayLike | None = None,
+    only: Floats | None = None,
 ) -> Floats:
     """Probability (n, n) that the row's examinee is right more often than the column's; .5 on the diagonal.
 
     On further items like those of responses (n, m) of 1, 0 and nan (not graded), from the items that both have a
     grade for. `shared` (n, n) numbers which parts a pair shares, alike for pairs that share alike; `counts` (n,) says
-    as how many examinees each row counts in what is learned of the differences (copies of one system: one together).
+    as how many examinees each row counts in what is learned of the differences (copies of one system: one together);
+    `only` (n, n) as many items that the row alone has right, in place of those of the responses.
     Raises UsageError above 1,000 examinees.
     """
     values = response_matrix(responses)
@@ -56,8 +61,9 @@ def probability_better(
     if n < 2:
         return np.full((n, n), 0.5)
     first, second = np.triu_indices(n, 1)
-    right, wrong = (values == 1).astype(np.float64), (values == 0).astype(np.float64)
-    only_first, only_second = (right @ wrong.T)[first, second], (wrong @ right.T)[first, second]
+    if only is None:
+        only = (values == 1).astype(np.float64) @ (values == 0).astype(np.float64).T
+    only_first, only_second = only[first, second], only[second, first]
     weight = np.ones(n) if counts is None else np.asarray(counts, dtype=np.float64)
     kinds = np.zeros(len(first)) if shared is None else np.asarray(shared)[first, second]
     upper = _upper(only_first, only_second, kinds, weight[first] * weight[second], float(weight.sum()))

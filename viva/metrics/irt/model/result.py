@@ -112,12 +112,13 @@ class Fit:
         """Standard error of an ability measured with these items (parameters taken as known), per theta."""
         return standard_error_curve(theta, self.a, self.b, self.c)
 
-    def probability_better(self) -> Floats:
+    def probability_better(self, only: Floats | None = None) -> Floats:
         """Probability (n, n) that the row's examinee is right more often on questions like these than the column's.
 
         From the questions that one of the two alone has right, not from abilities: module pair_probability. Examinees
         that nearly copy each other count together once in what is learned of the differences; pairs that share levels
-        of components are drawn towards what such pairs differ by. Raises UsageError above 1,000 examinees.
+        of components are drawn towards what such pairs differ by. `only` (n, n): as many questions that the row alone
+        has right, in place of those of the responses. Raises UsageError above 1,000 examinees.
         """
         n = len(self.responses)
         levels = [each.values if isinstance(each, Continuous) else each for each in self.components.values()]
@@ -125,6 +126,7 @@ class Fit:
             self.responses,
             shared=shared_parts(levels, n) if levels else None,
             counts=1 / witnesses(self.responses, self.predict()).sizes,
+            only=only,
         )
 
     def person_fit(self) -> Floats:
