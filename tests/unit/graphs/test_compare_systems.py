@@ -73,5 +73,6 @@ def test_the_command_shows_the_same_record(folder: Path, capsys: pytest.CaptureF
     assert (len(told["parted"]), told["comparison"]["verdict"]) == (12, "worse")
     for sentence in (told["verdict"], *told["why"], *told["usage"]):
         assert " ".join(sentence.split()) in shown
-    assert "retrieval: How many litres of water does pump 3 move per minute?" in shown
+    assert "How many litres of water does pump 3 move per minute?" in shown
+    assert "finds │ retrieval" in shown
     assert "and 2 more" in shown
