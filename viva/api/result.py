@@ -206,18 +206,21 @@ class Result:
         self.print(console)
         return out.getvalue()
 
-    def print(self, console: Console, elsewhere: str = "") -> None:
-        """Print it; `elsewhere`: where the columns are for which a terminal has no room."""
+    def print(self, console: Console, elsewhere: str = "", most: int | None = None) -> None:
+        """Print it, of each table so many rows at `most`; `elsewhere`: where the columns without room are."""
         from viva.api.terminal import plain
         from viva.api.text import TextColumn, print_columns
 
         for each in self.tables:
-            cells = zip(*each.texts, strict=True) if each.cells else ((),) * len(each.columns)
+            texts = each.texts[:most]
+            cells = zip(*texts, strict=True) if texts else ((),) * len(each.columns)
             columns = [
                 TextColumn(column.name, own, column.kind is not Kind.TEXT, column.spare)
                 for column, own in zip(each.columns, cells, strict=True)
             ]
             print_columns(console, each.title or self.title, columns, elsewhere)
+            if more := len(each.cells) - len(texts):
+                console.print(plain(f"and {more} more{f' ({elsewhere})' if elsewhere else ''}"))
         for note in self.notes:
             console.print(plain(note))
 

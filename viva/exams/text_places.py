@@ -36,6 +36,8 @@ _SHORTEST, SURE = 4, 20
 _STEP = 4
 _LIKELY = 0.15
 """The least share of a context's runs that must be in a document for a closer look."""
+_NEARLY, _NEARLY_SAME = 0.99, 0.0001
+"""The score of what is alike in all words, if in nothing else; what looks cost."""
 _MOST_LOOKS, _MOST_WORDS = 40, 3_000
 _BASE = 0x9E3779B97F4A7C15
 _CUT = re.compile(r"[\[(<]?\s*(?:\.\s?\.\s?\.|…)\s*[\])>]?")
@@ -196,8 +198,7 @@ class TextIndex:
 
         hits: dict[tuple[SoughtText, int], list[tuple[int, int]]] = defaultdict(list)
         for length, known in self._sorted.items():
-            runs = stream.runs(length)
-            if not len(runs):
+            if not len(runs := stream.runs(length)):
                 continue
             at = np.minimum(np.searchsorted(known, runs), len(known) - 1)
             for place in np.flatnonzero(known[at] == runs).tolist():
@@ -210,12 +211,13 @@ class TextIndex:
             if share < _LIKELY:
                 continue
             near.add(piece)
-            view = _View(document, stream, origin)
             before = piece.places.get(document.id, [])
-            if before and before[0].score == 1:
+            if before and before[0].score > _NEARLY:
                 continue
-            places = list(view.same(piece, wanted, {place - offset for place, offset in found}))
-            if not places and piece.looks < _MOST_LOOKS and piece.length >= SURE:
+            view = _View(document, stream, origin)
+            score = 1.0 - (way + (origin is not None)) / 1000
+            places = list(view.same(piece, wanted, {place - offset for place, offset in found}, score))
+            if not places and not before and piece.looks < _MOST_LOOKS and piece.length >= SURE:
                 piece.looks += 1
                 nearly = view.like(piece, found)
                 places = [nearly] if nearly else []
@@ -232,8 +234,8 @@ class _View:
     stream: LetterStream
     origin: Sequence[int] | None
 
-    def same(self, piece: SoughtText, wanted: LetterStream, starts: set[int]) -> Iterator[FoundPlace]:
-        """Where exactly these letters and digits are."""
+    def same(self, piece: SoughtText, wanted: LetterStream, starts: set[int], score: float) -> Iterator[FoundPlace]:
+        """Where exactly these letters and digits are; word for word is a little better."""
         size = len(wanted.text)
         for start in sorted(starts):
             if start < 0 or self.stream.text[start : start + size] != wanted.text:
@@ -241,7 +243,8 @@ class _View:
             span = self._span(start, start + size, piece.text)
             if size < SURE and not self._alone(span):
                 continue
-            yield FoundPlace(span, 1.0, "exact" if span.quote == piece.text else "normalised")
+            exact = span.quote == piece.text
+            yield FoundPlace(span, 1.0 if exact else score - _NEARLY_SAME, "exact" if exact else "normalised")
 
     def like(self, piece: SoughtText, hits: Sequence[tuple[int, int]]) -> FoundPlace | None:
         """Where most of its words are, in their order, with all of its numbers and names."""

@@ -7,6 +7,9 @@ from pathlib import Path
 from viva.api.runs import open_run
 from viva.api.terminal import print_json, wide_console
 
+_SHOWN = 10
+"""Rows of a table that are shown."""
+
 
 def compare_run(run: Path, database_url: str | None, first: str, second: str, *, as_json: bool) -> None:
     """Print the verdict on two systems of a run, and what parts them."""
@@ -14,4 +17,4 @@ def compare_run(run: Path, database_url: str | None, first: str, second: str, *,
     if as_json:
         print_json({"folder": str(run), **found.record})
     else:
-        found.print(wide_console(), "--json has all columns")
+        found.print(wide_console(), "--json has all", most=_SHOWN)
