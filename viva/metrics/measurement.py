@@ -58,7 +58,7 @@ def panel_information(panel: Panel) -> ExamInformation:
     """Where the exam measures to within .5, and what it tells apart in the middle of the user's systems."""
     fit, own = panel.fit, panel.own
     middle = float(np.median(own if len(own) > 1 else panel.field))
-    return exam_information(fit.theta, fit.a, fit.b, fit.c, se_below=FAIR_SE, middle=middle)
+    return exam_information(fit.places, fit.a, fit.b, fit.c, se_below=FAIR_SE, middle=middle)
 
 
 def _detectable(panel: Panel, information: ExamInformation) -> scores.DetectableDifference:
@@ -157,9 +157,9 @@ def measurement(panel: Panel, choices: Choices) -> scores.Measurement:
 
 def _findings(panel: Panel, checks: Checks | NotJudged, ids: Sequence[str]) -> scores.CheckFindings:
     """What a report shows of the checks and no flag says."""
-    rows, se = [each.id for each in panel.examinees], _finite(panel.fit.residual_sd_se)
+    rows = [each.id for each in panel.examinees]
     if isinstance(checks, NotJudged):
-        return scores.CheckFindings(witnesses=len(rows), copies=(), curves=(), additivity=None, residual_sd_se=se)
+        return scores.CheckFindings(witnesses=len(rows), copies=(), curves=(), additivity=None)
     tested = checks.additivity
     return scores.CheckFindings(
         witnesses=len(checks.witnesses.rows),
@@ -172,7 +172,6 @@ def _findings(panel: Panel, checks: Checks | NotJudged, ids: Sequence[str]) -> s
             residual_sd=tested.residual_sd,
             together=tuple((each.first, each.second) for each in tested.interactions if each.adjusted < SIGNIFICANT),
         ),
-        residual_sd_se=se,
     )
 
 

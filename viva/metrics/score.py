@@ -9,9 +9,9 @@ from math import isfinite
 
 import numpy as np
 
+from viva.core.estimates import Ability, OutsideAbility
 from viva.core.notes import Note, NoteCode
 from viva.core.records import (
-    Ability,
     ComponentEffect,
     Exam,
     Examinee,
@@ -175,7 +175,7 @@ def _judge_used(exam: Exam, scored: Sequence[GradeResult], judge: JudgeCard | No
 class _Measured:
     """What the model says of an examinee."""
 
-    ability: Ability
+    ability: Ability | OutsideAbility | None
     expected_score: Estimate
     person_fit: float | None
 
@@ -183,22 +183,20 @@ class _Measured:
 def _abilities(panel: Panel) -> dict[str, _Measured]:
     """By examinee."""
     fit = panel.fit
-    rows = zip(
-        panel.examinees, fit.theta, fit.theta_se, fit.expected_scores(), fit.person_fit().tolist(), strict=True
-    )
+    rows = zip(panel.examinees, fit.abilities, fit.expected_scores(), fit.person_fit().tolist(), strict=True)
     return {
         each.id: _Measured(
-            Ability(examinee_id=each.id, theta=float(theta), se=float(se)),
+            ability,
             expected,
             follows if isfinite(follows) else None,
         )
-        for each, theta, se, expected, follows in rows
+        for each, ability, expected, follows in rows
     }
 
 
 def _effects(panel: Panel) -> tuple[ComponentEffect, ...]:
     return tuple(
-        ComponentEffect(component=component, level=level, effect=effect.estimate, se=effect.se)
+        ComponentEffect(component=component, level=level, effect=effect.estimate, se=effect.se, reach=effect.reach)
         for component, levels in panel.fit.effects.items()
         for level, effect in levels.items()
     )

@@ -104,7 +104,7 @@ def analyse(
         person_fit=found.person_fit(),
         contrasts=contrasts,
         checks=checks,
-        information=exam_information(found.theta, found.a, found.b, found.c),
+        information=exam_information(found.places, found.a, found.b, found.c),
         held_out=held_out(values, lambda seen: fitted(seen).predict(), seed=seed) if hold_out else None,
         flags=item_flags(checks, item_names),
     )

@@ -17,7 +17,6 @@ from viva.core.errors import UsageError
 from viva.metrics.irt.fit.items_integrated.likelihood import ItemMarginal
 from viva.metrics.irt.fit.items_integrated.posterior import AbilityPosterior, ability_posterior
 from viva.metrics.irt.fit.methods import Problem, rough_start
-from viva.metrics.irt.model.design import component_design
 from viva.metrics.irt.model.formats import MODELS, ItemFormats, item_formats
 from viva.metrics.irt.model.responses import Floats
 
@@ -122,13 +121,13 @@ def _log_evidence(values: Floats, formats: Sequence[ItemFormats]) -> Floats:
     evidence, found = np.full(len(formats), -np.inf), dict[int, AbilityPosterior]()
 
     def look(k: int, near: int = -1) -> float:
-        problem = Problem(values, formats[k], {}, component_design(len(values), {}))
+        problem = Problem(values, formats[k])
         start = rough_start(problem)
         if near in found:
             # how far the spread of b may be from 1 is for each model to say
             start = replace(found[near].end, hyper_sd=start.hyper_sd)
         try:
-            here = ability_posterior(ItemMarginal(values, formats[k]), problem.design, start)
+            here = ability_posterior(ItemMarginal(values, formats[k]), start)
         except UsageError:
             return -np.inf
         if here.converged:
