@@ -94,7 +94,7 @@ def _abilities(console: Console, found: Analysis) -> None:
 def _ability(found: Ability | OutsideAbility | None) -> str:
     if not isinstance(found, Ability):
         return found.words if found else "-"
-    return f"{signed(found.theta, 1)}{_between(found.theta - Z * found.se, found.theta + Z * found.se, 1)}"
+    return f"{found.theta:+.1f}{_between(found.theta - Z * found.se, found.theta + Z * found.se, 1)}"
 
 
 def _ends(order: Sequence[int], first: int, last: int) -> list[int | None]:
