@@ -15,12 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viva.metrics.irt import probability_3pl
-from viva.metrics.irt.model.curves import information_3pl
-from viva.metrics.irt.model.design import component_design
 
 Floats = NDArray[np.float64]
 
-_MOST_STEPS, _SETTLED = 100, 1e-8
+NEARLY_COPIED = 0.04
+"""Answers of a near copy that are drawn anew."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +36,9 @@ class SimulatedPopulation:
 LIKE_ITEMS = SimulatedPopulation(intercept=0.3, effect_sd=0.5, log_a_sd=0.4, c_beta=(15.0, 45.0))
 """Guessing hardly differs from item to item (sd .055)."""
 UNLIKE_ITEMS = SimulatedPopulation(intercept=0.0, effect_sd=0.35, log_a_sd=0.6, c_beta=(5.0, 15.0))
-"""Guessing differs (sd .095), and discrimination more: found by benchmarks/irt/irt_population.py, see there."""
+"""Guessing differs (sd .095), and discrimination more (docs/decisions/0022)."""
+SHARED_SD = 0.6
+"""Of deviations of items that systems with one retriever share, and of what retriever and reader do together."""
 POPULATIONS = {"unlike-items": UNLIKE_ITEMS, "like-items": LIKE_ITEMS}
 
 
@@ -101,23 +102,44 @@ def simulate(
     )
 
 
-def additive_abilities(truth: Truth) -> Floats:
-    """Abilities (n,) by maximum likelihood of intercept and component effects, the true items given, no residual.
+def simulate_shared(seed: int, levels: tuple[int, int], items: int, *, copies: int = 1) -> Truth:
+    """A crossing of retrievers and readers whose abilities do not add up, and that go wrong together.
 
-    What the responses themselves leave uncertain, before anything must be found about the items. Fisher scoring;
-    RuntimeError where it does not settle, as where everyone answered everything right.
+    theta = retriever + reader + interaction (N(0, .6^2)); to systems with one retriever each item is harder or
+    easier by a deviation of theirs, N(0, .6^2). Of each system there are so many near copies: a third component
+    that draws one answer in 25 anew. True abilities and effects are those at which the curve without deviations has
+    the same expected answers (normal for logistic: Demidenko 2013, 7.1.2).
     """
-    x = component_design(len(truth.theta), truth.components).x
-    beta, items = np.zeros(x.shape[1]), (truth.a, truth.b, truth.c)
-    for _ in range(_MOST_STEPS):
-        p = probability_3pl(x @ beta, *items)
-        slope = ((truth.responses - p) / p * (p - truth.c) / (1 - truth.c)) @ truth.a
-        weight = information_3pl(x @ beta, *items).sum(axis=1)
-        step = np.linalg.solve(x.T @ (weight[:, None] * x), x.T @ slope)
-        beta = beta + step
-        if float(np.abs(step).max()) < _SETTLED:
-            return np.asarray(x @ beta, dtype=np.float64)
-    raise RuntimeError(f"No maximum after {_MOST_STEPS} steps: the responses do not determine the effects.")
+    draw, population = np.random.default_rng(seed), LIKE_ITEMS
+    retriever, reader = (_centred(draw.normal(0, 0.5, count)) for count in levels)
+    together = draw.normal(0, SHARED_SD, levels)
+    a, b, c = _items(draw, items, population)
+    deviation = draw.normal(0, SHARED_SD, (levels[0], items))
+    rows = [(i, j, k) for i, j in product(*(range(count) for count in levels)) for k in range(copies)]
+    theta = np.array([retriever[i] + reader[j] + together[i, j] for i, j, _ in rows]) + population.intercept
+    where = [i for i, _, _ in rows]
+    p = c + (1 - c) / (1 + np.exp(-a * (theta[:, None] + deviation[where] - b)))
+    responses = _drawn(draw, p)
+    for row, (_, _, k) in enumerate(rows):
+        if k:
+            changed = draw.random(items) < NEARLY_COPIED
+            responses[row] = np.where(changed, _drawn(draw, p[row]), responses[row - k])
+    unit = 1 / np.sqrt(1 + 0.346 * SHARED_SD**2)
+    named = {"retriever": 0, "reader": 1} | ({"variant": 2} if copies > 1 else {})
+    effects = {"retriever": unit * retriever, "reader": unit * reader, "variant": np.zeros(copies)}
+    return Truth(
+        responses=responses,
+        theta=unit * theta,
+        a=a,
+        b=b,
+        c=c,
+        components={name: [f"level {row[k]}" for row in rows] for name, k in named.items()},
+        effects={name: {f"level {i}": float(e) for i, e in enumerate(effects[name])} for name in named},
+    )
+
+
+def _drawn(draw: np.random.Generator, p: Floats) -> Floats:
+    return (draw.random(p.shape) < p).astype(np.float64)
 
 
 def _items(draw: np.random.Generator, count: int, population: SimulatedPopulation) -> tuple[Floats, Floats, Floats]:

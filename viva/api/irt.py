@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from viva.api.result import Column, Kind, Result, Table
+from viva.api.result import Column, Kind, Result, Table, ability_cells
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -20,6 +20,7 @@ _EXAMINEES = (
     Column("expected score", Kind.SHARE),
     Column("ability", Kind.NUMBER, 1),
     Column("SE", Kind.NUMBER, 1),
+    Column("beyond"),
     Column("person fit", Kind.NUMBER, 1),
 )
 _ITEMS = (
@@ -72,8 +73,7 @@ class FittedMatrix:
             found.right.tolist(),
             found.graded.tolist(),
             found.expected_scores,
-            fitted.theta.tolist(),
-            fitted.theta_se.tolist(),
+            *zip(*map(ability_cells, fitted.abilities), strict=True),
             found.person_fit.tolist(),
             strict=True,
         )

@@ -15,7 +15,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, Self
 
 from viva.core.errors import UsageError
-from viva.core.estimates import Estimate
+from viva.core.estimates import Ability, Estimate, OutsideAbility
 from viva.core.wording import number, p_value, points
 
 if TYPE_CHECKING:
@@ -239,6 +239,17 @@ class Result:
     def __repr__(self) -> str:
         # a console that shows values shows what print shows
         return self.text()
+
+
+def ability_cells(ability: Ability | OutsideAbility | None) -> tuple[float | None, float | None, str]:
+    """Give an ability and its error, or in words below or above what the exam does not measure it."""
+    match ability:
+        case Ability():
+            return ability.theta, ability.se, ""
+        case OutsideAbility():
+            return None, None, ability.words
+        case None:
+            return None, None, ""
 
 
 def _table_in_html(table: Table) -> str:

@@ -9,10 +9,9 @@ from typing import Any, Protocol
 
 from viva.api.exams import ExamSource
 from viva.api.pairs import PairResult, usage_cells
-from viva.api.result import Cell, Column, Kind, Result, Table
+from viva.api.result import Cell, Column, Kind, Result, Table, ability_cells
 from viva.core.errors import UsageError
 from viva.core.note_words import names_of, scores_notes, worded
-from viva.core.records import Ability
 from viva.core.scores import ExamineeScore, Scores
 from viva.core.scores_pairs import Pairs
 
@@ -24,6 +23,7 @@ _BOARD = (
     Column("accuracy", Kind.SHARE),
     Column("ability", Kind.NUMBER, 1, spare=2),
     Column("ability SE", Kind.NUMBER, 1, spare=2),
+    Column("ability beyond", spare=2),
     Column("recall@1", Kind.SHARE, spare=5),
     Column("failed", Kind.NUMBER, spare=3),
     Column("no choice", Kind.NUMBER, spare=6),
@@ -159,7 +159,6 @@ def _figure(found: Any) -> Any:
 
 
 def _row(place: str, score: ExamineeScore) -> tuple[Cell, ...]:
-    ability: Ability | None = score.ability
     recall = score.retrieval.recall_at.get(1) if score.retrieval else None
     return (
         place,
@@ -167,8 +166,7 @@ def _row(place: str, score: ExamineeScore) -> tuple[Cell, ...]:
         score.correct,
         score.graded,
         score.accuracy,
-        ability.theta if ability else None,
-        ability.se if ability else None,
+        *ability_cells(score.ability),
         recall,
         sum(score.failures.values()),
         score.no_choice,

@@ -10,9 +10,9 @@ from viva.core.wording import counted, listed
 
 _WORDS = {
     NoteCode.EARLIER: "{sentence}",
-    NoteCode.PERFECT_SCORE: "{who} {have} a perfect score: {abilities_are} bounded by the prior alone.",
-    NoteCode.NO_RIGHT_ANSWER: "{who} {have} no right answer: {abilities_are} bounded by the prior alone.",
-    NoteCode.NO_GRADED_RESPONSE: "{who} {have} no graded response: {abilities_are} told by components alone.",
+    NoteCode.PERFECT_SCORE: "{who} {have} a perfect score: above what this exam measures.",
+    NoteCode.NO_RIGHT_ANSWER: "{who} {have} no right answer: below what this exam measures.",
+    NoteCode.NO_GRADED_RESPONSE: "{who} {have} no graded response, and no ability.",
     NoteCode.ITEMS_ALL_RIGHT: "{count} of {of} items answered right by every examinee.",
     NoteCode.ITEMS_NONE_RIGHT: "{count} of {of} items answered right by no examinee.",
     NoteCode.ITEMS_UNGRADED: (
@@ -32,6 +32,9 @@ _WORDS = {
         "The estimation of abilities did not converge: take the abilities and their standard errors as rough, the "
         "accuracies as firm."
     ),
+    NoteCode.CALIBRATED_ON_ALL: (
+        "Without references and copies fewer than two examinees are left: items are fitted to all {of}."
+    ),
     NoteCode.SATURATED: (
         "As many effects as examinees: the residual cannot be told from the effects, which hold it."
     ),
@@ -47,8 +50,8 @@ _WORDS = {
     ),
     NoteCode.LEVELS_NOT_JUDGED: "Too few examinees to judge: {listed}.",
     NoteCode.COPIES: (
-        "Examinees that answer as another does, or nearly so, beyond chance: {count}; dependence, faults, leaks, "
-        "level differences and the spread of differences count them once."
+        "Examinees that answer as another does, or nearly so, beyond chance: {count}; items, dependence, faults, "
+        "leaks, level differences and the spread of differences count them once."
     ),
     NoteCode.FAULTS_DRAWN: "Faults and leaks are judged on {count} of {of} examinees, drawn by lot.",
     NoteCode.OPEN_NOT_JUDGED: "Open questions: {count}; guessing and leaks are not judged there.",
@@ -142,7 +145,6 @@ def note_sentence(note: Note, names: Mapping[str, str] | None = None, limit: int
     return _WORDS[note.code].format(
         who=called(note.examinees),
         have="have" if several else "has",
-        abilities_are="their abilities are" if several else "its ability is",
         others=called(note.others),
         theirs=f" Its own include {called(note.others)}." if note.others else "",
         specialists=_specialists(called(note.examinees), called(note.others), note.names),

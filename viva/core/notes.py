@@ -32,6 +32,7 @@ class NoteCode(StrEnum):
     PARTLY_CONFOUNDED = "partly_confounded"  # names: component
     INTERACTION_LEFT_OUT = "interaction_left_out"  # names: two components
     NOT_CONVERGED = "not_converged"
+    CALIBRATED_ON_ALL = "calibrated_on_all"  # of
     SATURATED = "saturated"
     FEW_ITEMS = "few_items"  # count
     DISCONNECTED = "disconnected"  # count: groups; of: examinees

@@ -9,10 +9,10 @@ from pydantic import AliasChoices, Field, field_validator, model_validator
 from pydantic.dataclasses import dataclass
 
 from viva.core.accounts import SystemUsage
-from viva.core.estimates import DocumentEffects, PassMark, Stability
+from viva.core.estimates import Ability, DocumentEffects, OutsideAbility, PassMark, Stability
 from viva.core.estimates import Estimate as Estimate
 from viva.core.notes import Note, NoteCode
-from viva.core.records import Ability, ComponentEffect, Examinee, ItemParameters, Record
+from viva.core.records import ComponentEffect, Examinee, ItemParameters, Record
 from viva.core.records.base import ignoring
 from viva.core.scores_open import FormatScore, JudgeUsed, PeopleFindings, QualityFindings
 from viva.core.scores_pairs import Comparison, RetrieverPair
@@ -166,11 +166,12 @@ class AdditivityFinding(Record):
 class CheckFindings(Record):
     """What the checks found besides flags: with these, no report fits a model."""
 
+    _gone = ignoring("residual_sd_se")
+
     witnesses: int = Field(description="examinees whose answers count in the checks: those that copy no other")
     copies: tuple[tuple[str, str], ...] = Field(description="ids of copies, each with that of its original")
     curves: tuple[CurveFit, ...] = Field(description="of each item with enough answers")
     additivity: AdditivityFinding | None = Field(description="None where it could not be tested")
-    residual_sd_se: float | None = Field(description="of `residual_sd` of the scores")
 
 
 class Reliability(Record):
@@ -259,7 +260,9 @@ class ExamineeScore(Record):
         description="over responses that count to questions that are not known without documents; None where the "
         "exam marks none as known, or no other counts",
     )
-    ability: Ability | None
+    ability: Ability | OutsideAbility | None = Field(
+        description="from its own answers; where the exam does not measure it, on which side it is of what it does"
+    )
     expected_score: Estimate | None = Field(
         default=None,
         description="expected share of right answers on questions like these: what was seen, and the model's "

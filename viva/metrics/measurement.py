@@ -61,7 +61,7 @@ def panel_information(panel: Panel) -> ExamInformation:
     """Where the exam measures to within .5, and what it tells apart in the middle of the user's systems."""
     fit, own = panel.fit, panel.own
     middle = float(np.median(own if len(own) > 1 else panel.field))
-    return exam_information(fit.theta, fit.a, fit.b, fit.c, se_below=FAIR_SE, middle=middle)
+    return exam_information(fit.places, fit.a, fit.b, fit.c, se_below=FAIR_SE, middle=middle)
 
 
 def _detectable(panel: Panel, information: ExamInformation, effect: float) -> scores.DetectableDifference:
@@ -171,15 +171,15 @@ def _reliability(panel: Panel, checks: Checks | NotJudged) -> scores.Reliability
     candidates = [row for row in rows if not REFERENCES & set(panel.examinees[row].components.values())]
     few = len(own) < FEWEST_OWN
     fit, kept = panel.fit, np.array(candidates if few else own, dtype=np.int64)
-    found = reliability(fit.responses, fit.theta, fit.theta_cov, fit.groups[0], kept)
+    found = reliability(fit.responses, fit.theta, fit.theta_se, fit.groups[0], kept)
     return found.model_copy(update={"own": not few})
 
 
 def _findings(panel: Panel, checks: Checks | NotJudged, ids: Sequence[str]) -> scores.CheckFindings:
     """What a report shows of the checks and no flag says."""
-    rows, se = [each.id for each in panel.examinees], _finite(panel.fit.residual_sd_se)
+    rows = [each.id for each in panel.examinees]
     if isinstance(checks, NotJudged):
-        return scores.CheckFindings(witnesses=len(rows), copies=(), curves=(), additivity=None, residual_sd_se=se)
+        return scores.CheckFindings(witnesses=len(rows), copies=(), curves=(), additivity=None)
     tested = checks.additivity
     return scores.CheckFindings(
         witnesses=len(checks.witnesses.rows),
@@ -192,7 +192,6 @@ def _findings(panel: Panel, checks: Checks | NotJudged, ids: Sequence[str]) -> s
             residual_sd=tested.residual_sd,
             together=tuple((each.first, each.second) for each in tested.interactions if each.adjusted < SIGNIFICANT),
         ),
-        residual_sd_se=se,
     )
 
 

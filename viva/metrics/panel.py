@@ -37,8 +37,8 @@ class Panel:
     @property
     def field(self) -> Floats:
         """Abilities of the systems; of the references where there is no other."""
-        theta = [ability for who, ability in self._rows() if not REFERENCES & set(who.components.values())]
-        return np.array(theta) if theta else self.fit.theta
+        theta = [ability for who, ability in self._rows() if not _marks_range(who)]
+        return np.array(theta) if theta else self.fit.places
 
     @property
     def own(self) -> Floats:
@@ -46,13 +46,16 @@ class Panel:
         return np.array([ability for who, ability in self._rows() if is_own(who)])
 
     def _rows(self) -> Iterable[tuple[Examinee, float]]:
-        return zip(self.examinees, self.fit.theta.tolist(), strict=True)
+        return zip(self.examinees, self.fit.places.tolist(), strict=True)
 
 
 def is_own(examinee: Examinee) -> bool:
     """Whether it is a system of the user's, and not one that viva made or that marks the range."""
-    made = examinee.manufactured or examinee.reference
-    return not (made or REFERENCES & set(examinee.components.values()))
+    return not (examinee.manufactured or examinee.reference or _marks_range(examinee))
+
+
+def _marks_range(examinee: Examinee) -> bool:
+    return bool(REFERENCES & set(examinee.components.values()))
 
 
 def panel_of(
@@ -66,7 +69,8 @@ def panel_of(
     """The model fitted to scores (examinees, items) from 0 to 1, nan for not graded.
 
     Where `failed` (examinees, items) is true, the fit counts a wrong answer. The model is the likeliest for these
-    answers (irt.fit, "auto"), open questions without guessing; a score is right from .5 on (irt.binarised). With
+    answers (irt.fit, "auto"), open questions without guessing; a score is right from .5 on (irt.binarised). Items are
+    fitted to the systems: what marks the range and what viva manufactured has abilities from these items. With
     `like`, the fit of another exam of this kind, the model is that fit's: only fits of one model can be linked.
     Raises UsageError for a score outside 0 to 1.
     """
@@ -82,6 +86,7 @@ def panel_of(
                 max(count, OPTIONS_OF_CHOICE) / (like.formats.share_of_chance if like else 1) for count in options
             ],
             examinees=[each.id for each in examinees],
+            calibration=[not each.manufactured and not _marks_range(each) for each in examinees],
         )
     except NothingToCompare as too_few:
         return too_few

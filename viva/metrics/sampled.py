@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import softmax
 
-from viva.core.estimates import Estimate
+from viva.core.estimates import Ability, Estimate
 from viva.core.records import Exam, Examinee, Grade, GradeResult, ItemParameters, Response
 from viva.core.scores import SampleScore, Scores
 from viva.metrics.exam import failures_wrong, grade, right_or_wrong
@@ -157,14 +157,17 @@ def _parameters(scores: Scores | None) -> dict[str, ItemParameters]:
 
 def _bank(scores: Scores | None) -> Bank | None:
     """None where the fit did not converge, or rests on too few examinees."""
-    abilities = [row.ability.theta for row in scores.examinees if row.ability] if scores else []
-    if not scores or not scores.measurement or not scores.measurement.converged or len(abilities) < FEWEST_EXAMINEES:
+    known = [row.ability for row in scores.examinees if isinstance(row.ability, Ability)] if scores else []
+    if not scores or not scores.measurement or not scores.measurement.converged or len(known) < FEWEST_EXAMINEES:
         return None
+    abilities = np.array([each.theta for each in known])
+    # what abilities vary by beyond their errors
+    variance = float(abilities.var(ddof=1) - np.mean([each.se**2 for each in known]))
     items = list(_parameters(scores).values())
     return Bank(
         np.array([each.discrimination for each in items]),
         np.array([each.difficulty for each in items]),
         np.array([each.guessing for each in items]),
-        float(np.mean(abilities)),
-        max(float(np.std(abilities, ddof=1)), LEAST_ABILITY_SD),
+        float(abilities.mean()),
+        max(float(np.sqrt(max(variance, 0.0))), LEAST_ABILITY_SD),
     )

@@ -9,9 +9,9 @@ from math import isfinite
 
 import numpy as np
 
+from viva.core.estimates import Ability, OutsideAbility
 from viva.core.notes import Note, NoteCode
 from viva.core.records import (
-    Ability,
     ComponentEffect,
     Exam,
     Examinee,
@@ -199,7 +199,7 @@ def _judge_used(exam: Exam, scored: Sequence[GradeResult], judge: JudgeCard | No
 class _Measured:
     """What the model says of an examinee."""
 
-    ability: Ability
+    ability: Ability | OutsideAbility | None
     expected_score: Estimate
     person_fit: float | None
 
@@ -208,16 +208,14 @@ def _abilities(panel: Panel, clusters: QuestionClusters) -> dict[str, _Measured]
     """By examinee."""
     wider = clusters.design([shown.item.id for shown in panel.exam.items]).effect ** 0.5
     fit = panel.fit
-    rows = zip(
-        panel.examinees, fit.theta, fit.theta_se, fit.expected_scores(), fit.person_fit().tolist(), strict=True
-    )
+    rows = zip(panel.examinees, fit.abilities, fit.expected_scores(), fit.person_fit().tolist(), strict=True)
     return {
         each.id: _Measured(
-            Ability(examinee_id=each.id, theta=float(theta), se=float(se)),
+            ability,
             _widened(expected, wider),
             follows if isfinite(follows) else None,
         )
-        for each, theta, se, expected, follows in rows
+        for each, ability, expected, follows in rows
     }
 
 
@@ -228,7 +226,7 @@ def _widened(found: Estimate, times: float) -> Estimate:
 
 def _effects(panel: Panel) -> tuple[ComponentEffect, ...]:
     return tuple(
-        ComponentEffect(component=component, level=level, effect=effect.estimate, se=effect.se)
+        ComponentEffect(component=component, level=level, effect=effect.estimate, se=effect.se, reach=effect.reach)
         for component, levels in panel.fit.effects.items()
         for level, effect in levels.items()
     )

@@ -13,6 +13,7 @@ from viva.api.terminal import json_document, print_json
 from viva.cli.irt.command import irt
 from viva.cli.irt.output import csv_texts
 from viva.cli.irt.screen import print_analysis
+from viva.core.estimates import Ability, OutsideAbility
 from viva.metrics.irt import analyse
 
 CONTROLS = "\x1b[31mred\x07 \x9b2J\u202etxt \ud800"
@@ -60,10 +61,17 @@ def test_numbers_and_plain_names_stay_as_they_are(name: str) -> None:
 
 
 def test_figures_stay_figures() -> None:
-    found = analyse([[1, 0, 1], [0, 1, 1], [0, 0, 0]], examinees=["a", "b", "c"])
+    found = analyse([[1, 0, 1], [0, 1, 0], [0, 0, 0]], examinees=["a", "b", "c"], options=0)
     rows = list(csv.DictReader(StringIO(csv_texts(found)["abilities.csv"], newline="")))
-    assert [float(row["theta"]) for row in rows] == pytest.approx(found.fit.theta.tolist(), abs=1e-5)
-    assert min(float(row["theta"]) for row in rows) < 0
+    a, b, c = found.fit.abilities
+    assert isinstance(a, Ability)
+    assert isinstance(b, Ability)
+    assert [float(row["theta"]) for row in rows[:2]] == pytest.approx([a.theta, b.theta], abs=1e-5)
+    assert float(rows[1]["theta"]) < 0
+    # what no item measures is no number, but a bound
+    assert isinstance(c, OutsideAbility)
+    assert (rows[2]["theta"], rows[2]["se"], rows[2]["low"], rows[2]["outside"]) == ("", "", "", "below")
+    assert float(rows[2]["high"]) == pytest.approx(c.bound, abs=1e-5)
 
 
 def test_an_examinee_without_a_response_has_no_place_and_comes_last(capsys: pytest.CaptureFixture[str]) -> None:

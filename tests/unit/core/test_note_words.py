@@ -47,11 +47,11 @@ APART = Note(
     [
         (
             Note(code=NoteCode.PERFECT_SCORE, examinees=("a",)),
-            "Ada has a perfect score: its ability is bounded by the prior alone.",
+            "Ada has a perfect score: above what this exam measures.",
         ),
         (
             Note(code=NoteCode.PERFECT_SCORE, examinees=("a", "b")),
-            "Ada and {names} have a perfect score: their abilities are bounded by the prior alone.",
+            "Ada and {names} have a perfect score: above what this exam measures.",
         ),
         (
             Note(code=NoteCode.SET_ASIDE, count=1, reason="most miss it"),

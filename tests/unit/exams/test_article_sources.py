@@ -245,7 +245,7 @@ def test_the_scores_of_a_run_are_a_leaderboard_by_accuracy_or_ability(tmp_path: 
     graded = {row.examinee.name: row for row in scores.examinees if row.accuracy}
     assert read_board(str(path)) == {name: row.accuracy.value for name, row in graded.items() if row.accuracy}
     assert read_board(f"{path}#ability") == {
-        row.examinee.name: row.ability.theta for row in scores.examinees if row.ability
+        row.examinee.name: row.ability.place for row in scores.examinees if row.ability
     }
     with pytest.raises(UsageError, match="has no scores “luck”"):
         read_board(f"{path}#luck")

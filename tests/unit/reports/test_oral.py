@@ -235,8 +235,8 @@ def test_the_ability_is_told_with_and_without_the_oral_examination() -> None:
     )
     page = section(BeautifulSoup(render_report(told_of(hall_of(), ability=ability)), "html.parser"))
     said = page.get_text(" ", strip=True)
-    assert "0.75 ± 0.25 (standard error; 95% interval 0.26 to 1.24)" in said
-    assert "by the exam alone: 0.50 (−0.48 to 1.48), each on a scale of its own" in said
+    assert "0.8 ± 0.3 (standard error; 95% interval 0.3 to 1.2)" in said
+    assert "by the exam alone: 0.5 (−0.5 to 1.5), each on a scale of its own" in said
     assert "the interval is too narrow." in said
 
 

@@ -10,6 +10,7 @@ import pytest
 from bs4 import BeautifulSoup, Tag
 from report_data import build
 
+from viva.core.estimates import Ability
 from viva.core.note_words import scores_notes
 from viva.core.scores_pairs import PairVerdict
 from viva.core.wording import listed, number, percent, percent_range, seconds, signed
@@ -44,7 +45,12 @@ def test_the_leaderboard_shows_every_examinee_with_its_figures(data: ReportData,
         if score.failures_tell and score.accuracy_answered:
             told += f" {percent(score.accuracy_answered.value, 1)} of those it answered"
         assert cells[2] == told
-        assert cells[3] == f"{number(score.ability.theta)} ± {number(score.ability.se)}"
+        own = score.ability
+        assert cells[3] == (
+            f"{number(own.theta, 1)} ± {number(own.se, 1)}"
+            if isinstance(own, Ability)
+            else f"{own.side} {own.sentence}"
+        )
         assert cells[4] == ("–" if score.person_fit is None else number(score.person_fit, 1))
         assert cells[5] == (percent(score.retrieval.recall_at[1].value) if score.retrieval else "–")
         assert cells[8].split()[0] == str(sum(score.failures.values()))

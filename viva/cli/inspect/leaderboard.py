@@ -8,6 +8,7 @@ from rich.console import Console
 
 from viva.api.terminal import plain
 from viva.cli.terminal.tables import ELSEWHERE, Board, Figures, percent_told
+from viva.core.estimates import OUTSIDE, OutsideAbility
 from viva.core.note_words import note_sentence, scores_notes
 from viva.core.notes import Note
 from viva.core.records import FailureKind
@@ -109,6 +110,8 @@ def _print_systems(console: Console, scores: Scores) -> None:
         console.print(plain("m: manufactured, a system that viva added for comparison; it is not ranked."))
     if MARKS[FAILING] in marks:
         console.print(plain("f: failed on more than a fifth of the questions; it is not ranked."))
+    if any(isinstance(row.ability, OutsideAbility) for row in rows):
+        console.print(plain(OUTSIDE))
     if scores.baselines:
         baselines = ", ".join(f"{name} {share:.0%}" for name, share in scores.baselines.items())
         console.print(plain(f"Right without reading: {baselines}."))
@@ -159,7 +162,7 @@ def _unranked(row: ExamineeScore) -> str:
 
 
 def _ability(row: ExamineeScore) -> str:
-    return f"{row.ability.theta:+.2f} ± {row.ability.se:.2f}" if row.ability else "-"
+    return row.ability.words if row.ability else "-"
 
 
 def _of_answered(row: ExamineeScore) -> str:

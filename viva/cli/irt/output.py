@@ -11,13 +11,13 @@ from math import isfinite
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtri
 
 from viva.api.terminal import harmless, json_document
-from viva.core.estimates import Estimate
+from viva.core.estimates import Ability, Estimate, OutsideAbility
 from viva.core.note_words import note_sentence
 from viva.core.scores import ItemFlag
 from viva.core.wording import option_letter
+from viva.metrics.intervals import Z
 from viva.metrics.irt.checks.wrong_keys import expected_information
 from viva.metrics.irt.fit.analysis import Analysis
 from viva.metrics.irt.model.responses import Floats, Ints, NotJudged
@@ -25,7 +25,8 @@ from viva.metrics.irt.model.responses import Floats, Ints, NotJudged
 SCHEMA = "viva-irt"
 VERSION = 1
 COLUMNS = {
-    "abilities": "examinee right graded theta se low high expected_score score_low score_high person_fit group",
+    "abilities": "examinee right graded theta se low high outside expected_score score_low score_high person_fit "
+    "group",
     "items": "item right graded a a_se b b_se c c_se information slope_z infit infit_z outfit outfit_z s_x2 s_x2_df "
     "s_x2_p wrong_key read_rank unanswerable leaked leaked_to_level q3 flags",
     "effects": "component level estimate se low high",
@@ -39,7 +40,6 @@ Record = dict[str, object]
 # what a spreadsheet would run as a formula, also after quotes; plain numbers are harmless
 _NUMBER = r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?\Z"
 _FORMULA = re.compile(rf"['\s]*(?!{_NUMBER})[=+\-@＝＋－＠\t]")
-_REACH = float(ndtri(0.975))
 _DIGITS = 6
 
 
@@ -54,8 +54,8 @@ def tables(found: Analysis) -> dict[str, list[Record]]:
                 "level": level,
                 "estimate": effect.estimate,
                 "se": effect.se,
-                "low": effect.estimate - _REACH * effect.se,
-                "high": effect.estimate + _REACH * effect.se,
+                "low": effect.estimate - effect.reach,
+                "high": effect.estimate + effect.reach,
             }
             for component, levels in found.fit.effects.items()
             for level, effect in levels.items()
@@ -87,7 +87,6 @@ def json_text(found: Analysis, settings: Mapping[str, object], assumed: Sequence
             "iterations": fit.iterations,
             "loglik": fit.loglik,
             "residual_sd": fit.residual_sd,
-            "residual_sd_se": fit.residual_sd_se,
         },
         "notes": [*assumed, *notes_told(found)],
         **tables(found),
@@ -112,16 +111,12 @@ def csv_texts(found: Analysis) -> dict[str, str]:
 
 
 def _abilities(found: Analysis) -> list[Record]:
-    low, high = found.fit.interval()
     return [
         {
             "examinee": name,
             "right": found.right[n],
             "graded": found.graded[n],
-            "theta": found.fit.theta[n],
-            "se": found.fit.theta_se[n],
-            "low": low[n],
-            "high": high[n],
+            **_ability(found.fit.abilities[n]),
             "expected_score": found.expected_scores[n].value,
             "score_low": found.expected_scores[n].low,
             "score_high": found.expected_scores[n].high,
@@ -130,6 +125,20 @@ def _abilities(found: Analysis) -> list[Record]:
         }
         for n, name in enumerate(found.examinees)
     ]
+
+
+def _ability(found: Ability | OutsideAbility | None) -> Record:
+    """One bound alone where the exam does not measure it."""
+    if isinstance(found, OutsideAbility):
+        return {"outside": found.side, "high" if found.side == "below" else "low": found.bound}
+    if found is None:
+        return {}
+    return {
+        "theta": found.theta,
+        "se": found.se,
+        "low": found.theta - Z * found.se,
+        "high": found.theta + Z * found.se,
+    }
 
 
 def _items(found: Analysis) -> list[Record]:

@@ -11,9 +11,10 @@ from rich.table import Table
 
 from viva.api.terminal import plain, wide_console
 from viva.cli.irt.output import notes_told, places_in_groups
-from viva.core.estimates import Estimate
+from viva.core.estimates import OUTSIDE, Ability, Estimate, OutsideAbility
 from viva.core.scores import TIED_DIGITS, ItemFlag, LevelContrast
-from viva.core.wording import listed
+from viva.core.wording import listed, signed
+from viva.metrics.intervals import Z
 from viva.metrics.irt.checks.flags import KINDS
 from viva.metrics.irt.checks.held_out import HeldOutBaseline
 from viva.metrics.irt.checks.person_fit import strays as person_strays
@@ -55,7 +56,10 @@ def _head(console: Console, found: Analysis, source: Path) -> None:
     share = f"{found.right.sum() / graded:.0%} right{f', {missing} missing' if missing else ''}"
     console.print(plain(f"{source}: {shape}, {share}.", style="bold"))
     console.print(plain(f"Method: {found.fit.message}."))
-    console.print(plain("Scale: item difficulties have mean 0, discriminations a typical size of 1."))
+    median = float(np.median(found.fit.a))
+    step = f"on it, a step of 1 turns even odds (beyond guessing) into {np.exp(median):.1f} to 1"
+    scale = "Scale: item difficulties have mean 0, discriminations a geometric mean of 1."
+    console.print(plain(f"{scale} The median item here has discrimination {median:.1f}: {step}."))
 
 
 def _abilities(console: Console, found: Analysis) -> None:
@@ -67,17 +71,18 @@ def _abilities(console: Console, found: Analysis) -> None:
     # examinees without a graded response (group -1) come last
     order = np.lexsort((np.arange(len(standing)), standing, groups, groups < 0)).tolist()
     places = places_in_groups(standing, groups)
-    low, high = found.fit.interval()
     for n in _ends(order, _BEST, _LAST):
         if n is None:
             table.add_row("", plain(f"... {len(order) - _BEST - _LAST} more: {_MORE}"), "", "", "", "")
             continue
-        ability = f"{found.fit.theta[n]:+.2f}{_between(low[n], high[n])}"
+        ability = _ability(found.fit.abilities[n])
         right = f"{found.right[n]}/{found.graded[n]}"
         fit = f"{found.person_fit[n]:+.1f}{' *' if strays[n] else ''}" if np.isfinite(found.person_fit[n]) else "-"
         table.add_row(places[n], plain(found.examinees[n]), right, _percent(found.expected_scores[n]), ability, fit)
     console.print(table)
     console.print(plain(reliability_sentence(found.reliability, "examinees")))
+    if any(isinstance(each, OutsideAbility) for each in found.fit.abilities):
+        console.print(plain(OUTSIDE))
     if strays.any():
         console.print(
             plain(
@@ -85,6 +90,12 @@ def _abilities(console: Console, found: Analysis) -> None:
                 "An ability says little about them."
             )
         )
+
+
+def _ability(found: Ability | OutsideAbility | None) -> str:
+    if not isinstance(found, Ability):
+        return found.words if found else "-"
+    return f"{found.theta:+.1f}{_between(found.theta - Z * found.se, found.theta + Z * found.se, 1)}"
 
 
 def _ends(order: Sequence[int], first: int, last: int) -> list[int | None]:
@@ -108,14 +119,10 @@ def _effects(console: Console, found: Analysis) -> None:
             table.add_row("", plain(f"... {len(ranked) - _LEVELS} more: {_MORE}"), "")
         table.add_section()
     console.print(table)
-    sd, se = found.fit.residual_sd, found.fit.residual_sd_se
-    told = f" ± {se:.2f}" if np.isfinite(se) else ""
-    console.print(plain(f"Residual of abilities, beyond the effects: standard deviation {sd:.2f}{told}."))
 
 
 def _effect(effect: Effect) -> str:
-    reach = 1.96 * effect.se
-    return f"{effect.estimate:+.2f}{_between(effect.estimate - reach, effect.estimate + reach)}"
+    return f"{effect.estimate:+.2f}{_between(effect.estimate - effect.reach, effect.estimate + effect.reach)}"
 
 
 def _contrasts(console: Console, found: Analysis) -> None:
@@ -158,17 +165,17 @@ def _items(console: Console, found: Analysis) -> None:
         least, lower, middle, upper, most = np.quantile(values, (0, 0.25, 0.5, 0.75, 1))
         spread = f"median {middle:.2f}, half of them {lower:.2f} to {upper:.2f}, all {least:.2f} to {most:.2f}"
         console.print(plain(f"  {name}: {spread}"))
-    best = f"at ability {information.best:+.2f}, with a standard error of {information.best_se:.2f}"
-    ranges = ", ".join(f"{each.low:+.2f} to {each.high:+.2f}" for each in information.ranges)
+    best = f"at ability {information.best:+.1f}, with a standard error of {information.best_se:.1f}"
+    ranges = ", ".join(f"{each.low:+.1f} to {each.high:+.1f}" for each in information.ranges)
     there = f"{information.inside} of {len(found.examinees)} examinees are there"
     console.print(plain(f"  most precise {best}"))
     console.print(
-        plain(f"  standard error below {information.se_below:.2f} at abilities {ranges or 'nowhere'}: {there}")
+        plain(f"  standard error below {information.se_below:.1f} at abilities {ranges or 'nowhere'}: {there}")
     )
     least = information.detectable
-    shown = f"differences from {least.theta:.2f} ({100 * least.score:.0f} points of score)"
+    shown = f"differences from {least.theta:.1f} ({100 * least.score:.0f} points of score)"
     told = f"{shown if least.detectable else 'no difference'} with 80% power"
-    console.print(plain(f"  around the mean ability {round(information.middle, 2) + 0:+.2f} the exam detects {told}"))
+    console.print(plain(f"  around the mean ability {signed(information.middle, 1)} the exam detects {told}"))
 
 
 def _flagged(console: Console, found: Analysis) -> None:

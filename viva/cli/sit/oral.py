@@ -174,7 +174,7 @@ def _listed(counts: Mapping[str, int]) -> str:
 
 
 def _interval(found: Estimate) -> str:
-    return f"{found.value:+.2f} (95%: {found.low:+.2f} to {found.high:+.2f})"
+    return f"{found.value:+.1f} (95%: {found.low:+.1f} to {found.high:+.1f})"
 
 
 def announce_oral(context: RunContext) -> None:

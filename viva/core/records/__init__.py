@@ -31,7 +31,6 @@ from viva.core.records.corpus import Chunk, Document, Exclusion, ExclusionReason
 from viva.core.records.examination import (
     NO_CHOICE,
     PASSAGES_ALONE,
-    Ability,
     AnswerUsage,
     ComponentEffect,
     Exam,

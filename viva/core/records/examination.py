@@ -250,14 +250,6 @@ class ItemParameters(Record):
     guessing_se: float
 
 
-class Ability(Record):
-    """An examinee's ability on the theta scale with its standard error."""
-
-    examinee_id: str
-    theta: float
-    se: float
-
-
 class ComponentEffect(Record):
     """What one level of one component adds to ability (effects of a component sum to zero)."""
 
@@ -265,6 +257,14 @@ class ComponentEffect(Record):
     level: str
     effect: float
     se: float
+    reach: float = Field(description="how far the 95% interval reaches either way; in earlier versions 1.96 se")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_reach(cls, given: object) -> object:
+        if not isinstance(given, Mapping) or "reach" in given or "se" not in given:
+            return given
+        return {**given, "reach": 1.96 * given["se"]}
 
 
 class Run(Record):

@@ -65,7 +65,10 @@ def _of_articles(row: Mapping[str, object], column: str) -> tuple[object, object
 def _of_run(row: Mapping[str, object], column: str) -> tuple[object, object]:
     examinee, figure = row.get("examinee"), row.get(column) if column in {"accuracy", "ability"} else None
     name = examinee.get("name") if isinstance(examinee, dict) else None
-    return name, figure.get("theta", figure.get("value")) if isinstance(figure, dict) else None
+    if not isinstance(figure, dict):
+        return name, None
+    # of an ability that the exam does not measure, the bound
+    return name, next((figure[key] for key in ("theta", "bound", "value") if key in figure), None)
 
 
 def _table(path: Path, text: str, column: str) -> dict[str, float]:

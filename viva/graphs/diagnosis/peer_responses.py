@@ -48,11 +48,11 @@ class PeerResponses:
 
 
 def _able(scores: Scores | None) -> set[str]:
-    abilities = {row.examinee.id: row.ability.theta for row in scores.examinees if row.ability} if scores else {}
+    abilities = {row.examinee.id: row.ability for row in scores.examinees if row.ability} if scores else {}
     if not abilities:
         return set()
-    least = float(np.quantile(list(abilities.values()), STRONG))
-    return {examinee_id for examinee_id, theta in abilities.items() if theta >= least}
+    least = float(np.quantile([each.place for each in abilities.values()], STRONG))
+    return {examinee_id for examinee_id, own in abilities.items() if own.above(least)}
 
 
 def _grades(store: RunStore, exam: Exam) -> dict[tuple[str, str], float]:

@@ -8,10 +8,11 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, ndtri
+from scipy.special import stdtr, stdtrit
 
 from viva.core.errors import UsageError
-from viva.metrics.intervals import CONFIDENCE, Z, holm
+from viva.metrics.intervals import CONFIDENCE, holm
+from viva.metrics.irt.effects import Regression
 from viva.metrics.irt.model.curves import probability_3pl
 
 Floats = NDArray[np.float64]
@@ -22,6 +23,8 @@ Adjustment = Literal["max-t", "holm", "none"]
 _DRAWS = 20_000
 # a contrast this sure is one of a level with itself
 _NO_SPREAD = 1e-12
+# degrees of freedom with which t is a normal
+_NORMAL = 1e9
 
 
 @dataclass(frozen=True)
@@ -40,12 +43,21 @@ class Contrast:
 
 @dataclass(frozen=True, eq=False)
 class EffectTable:
-    """Effects (k,) = to_effects (k, p) @ beta (p,), with the covariance (p, p) of beta and the effects' names."""
+    """Effects (k,) = to_effects (k, p) @ beta (p,), as a regression found beta, with the effects' names."""
 
     names: tuple[tuple[str, str], ...]
     to_effects: Floats
-    beta: Floats
-    beta_cov: Floats
+    found: Regression
+
+    @property
+    def df(self) -> float:
+        """Of the t distribution; without any left, errors of measurement alone are known: normal."""
+        return float(self.found.df) if self.found.df > 0 else _NORMAL
+
+    @property
+    def reach(self) -> float:
+        """How many standard errors an interval reaches."""
+        return float(stdtrit(self.df, (1 + CONFIDENCE) / 2))
 
     def index(self, component: str, level: str) -> int:
         """Place of an effect. Raises UsageError where there is none."""
@@ -74,11 +86,11 @@ def compared(
     if not pairs:
         return ()
     weights = np.stack([effects.weights(pair) for pair in pairs])
-    cov = weights @ effects.beta_cov @ weights.T
+    cov = weights @ effects.found.beta_cov @ weights.T
     se = np.sqrt(np.maximum(np.diag(cov), 0.0))
-    estimate = weights @ effects.beta
+    estimate = weights @ effects.found.beta
     t = np.abs(estimate) / np.maximum(se, _NO_SPREAD)
-    reach, p_values = _adjusted(t, cov, se, adjust, seed)
+    reach, p_values = _adjusted(t, effects.df, cov, se, adjust, seed)
     return tuple(
         Contrast(*pair, float(e), float(s), float(e - reach * s), float(e + reach * s), float(p))
         for pair, e, s, p in zip(pairs, estimate, se, p_values, strict=True)
@@ -95,27 +107,30 @@ def compared_scores(effects: EffectTable, pair: tuple[str, str, str], a: Floats,
     )
     # each examinee has the intercept, which is the first of beta
     rows[:, 0] = 1.0
-    theta = rows @ effects.beta
+    theta = rows @ effects.found.beta
     score, slope = _score_and_slope(theta, a, b, c)
     gradient = slope[0] * rows[0] - slope[1] * rows[1]
-    estimate, se = float(score[0] - score[1]), float(np.sqrt(max(gradient @ effects.beta_cov @ gradient, 0.0)))
-    reach = Z * se
-    p_value = float(2 * ndtr(-abs(estimate) / max(se, _NO_SPREAD)))
+    estimate, se = float(score[0] - score[1]), float(np.sqrt(max(gradient @ effects.found.beta_cov @ gradient, 0.0)))
+    reach = effects.reach * se
+    p_value = float(2 * stdtr(effects.df, -abs(estimate) / max(se, _NO_SPREAD)))
     return Contrast(component, level, reference, estimate, se, estimate - reach, estimate + reach, p_value)
 
 
-def _adjusted(t: Floats, cov: Floats, se: Floats, adjust: Adjustment, seed: int) -> tuple[float, Sequence[float]]:
+def _adjusted(
+    t: Floats, df: float, cov: Floats, se: Floats, adjust: Adjustment, seed: int
+) -> tuple[float, Sequence[float]]:
     """How many standard errors an interval reaches, and the p-values."""
-    alone = [float(p) for p in 2 * ndtr(-t)]
+    alone = [float(p) for p in 2 * stdtr(df, -t)]
     if adjust == "none":
-        return Z, alone
+        return float(stdtrit(df, (1 + CONFIDENCE) / 2)), alone
     if adjust == "holm":
-        return float(ndtri(1 - (1 - CONFIDENCE) / (2 * len(t)))), holm(alone)
+        return float(stdtrit(df, 1 - (1 - CONFIDENCE) / (2 * len(t)))), holm(alone)
     scale = np.maximum(se, _NO_SPREAD)
     values, vectors = np.linalg.eigh(cov / np.outer(scale, scale))
     root = vectors * np.sqrt(np.maximum(values, 0.0))
-    draws = np.random.default_rng(seed).standard_normal((_DRAWS, len(t)))
-    largest = np.abs(draws @ root.T).max(axis=1)
+    rng = np.random.default_rng(seed)
+    draws = rng.standard_normal((_DRAWS, len(t)))
+    largest = np.abs(draws @ root.T).max(axis=1) / np.sqrt(rng.chisquare(df, _DRAWS) / df)
     # one more draw than were made: no p-value is zero
     above = (largest[None, :] >= t[:, None]).sum(axis=1)
     return float(np.quantile(largest, CONFIDENCE)), [float(p) for p in (above + 1) / (_DRAWS + 1)]

@@ -24,13 +24,13 @@ _SAME = "all examinees have the same score, so that there are no differences to 
 _FEW = f"fewer than {FEWEST_EXAMINEES} examinees"
 
 
-def reliability(responses: Floats, theta: Floats, theta_cov: Floats, groups: Ints, rows: Ints) -> Reliability:
+def reliability(responses: Floats, theta: Floats, theta_se: Floats, groups: Ints, rows: Ints) -> Reliability:
     """Both reliabilities for the examinees `rows`, or why there is none.
 
-    From responses (n, m), nan for not graded; abilities (n,), their covariance (n, n), and the groups of examinees
-    (n,) that items connect: those of different groups have no common scale.
+    From responses (n, m), nan for not graded; abilities (n,) drawn towards their mean, their errors (n,),
+    and the groups of examinees (n,) that items connect: those of different groups have no common scale.
     """
-    scores, marginal = alpha(responses[rows]), marginal_reliability(theta[rows], theta_cov[np.ix_(rows, rows)])
+    scores, marginal = alpha(responses[rows]), marginal_reliability(theta[rows], theta_se[rows])
     if len(set(groups[rows].tolist()) - {-1}) > 1:
         marginal = NotJudged("groups of examinees share too few items, so that their abilities have no common scale")
     found = {"kr20": scores, "marginal": marginal}
@@ -63,11 +63,10 @@ def alpha(scores: Floats) -> Estimate | NotJudged:
     return Estimate(1 - error, 1 - error * low, 1 - error * high)
 
 
-def marginal_reliability(theta: Floats, theta_cov: Floats) -> Estimate | NotJudged:
-    """Reliability of abilities (n,) of this covariance (n, n), that are drawn towards their mean; with an interval.
+def marginal_reliability(theta: Floats, theta_se: Floats) -> Estimate | NotJudged:
+    """Reliability of abilities (n,) with these errors (n,), that are drawn towards their mean; with an interval.
 
-    What all of them may be off by together sets none apart and counts for nothing. NotJudged for fewer than three
-    examinees, and where all have the same ability.
+    NotJudged for fewer than three examinees, and where all have the same ability.
     """
     n = len(theta)
     if n < FEWEST_EXAMINEES:
@@ -75,7 +74,7 @@ def marginal_reliability(theta: Floats, theta_cov: Floats) -> Estimate | NotJudg
     spread = float(theta.var(ddof=1))
     if spread < 1e-12:
         return NotJudged(_SAME)
-    noise = (float(np.trace(theta_cov)) - float(theta_cov.sum()) / n) / (n - 1)
+    noise = float((theta_se**2).mean())
     error = noise / (spread + noise)
     # the quantiles that this share leaves above
     low, high = (float(chdtri(n - 1, share)) / (n - 1) for share in ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2))

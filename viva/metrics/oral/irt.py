@@ -84,7 +84,9 @@ def oral_abilities(
     if isinstance(together, NothingToCompare):
         return together
     theta, se, linked = _on_the_exams_scale(exam, data, together, alone)
-    before = {each.id: (alone.theta[row], alone.theta_se[row]) for row, each in enumerate(sat)} if alone else {}
+    before = (
+        {each.id: (alone.located[0][row], alone.located[1][row]) for row, each in enumerate(sat)} if alone else {}
+    )
     return {
         examinee.id: OralAbility(
             alone=_estimate(*before[examinee.id]) if examinee.id in before else None,
@@ -111,14 +113,14 @@ def _on_the_exams_scale(
 ) -> tuple[Floats, Floats, bool]:
     """Joined abilities and their errors, on the scale of the exam alone where its questions can carry the link."""
     if exam is None or alone is None:
-        return together.theta, together.theta_se, False
+        return *together.located, False
     old, new = common_items([e.item.id for e in exam.items], [e.item.id for e in data.exam.items])
     try:
-        found = link(_anchors(alone, old), _anchors(together, new), theta=alone.theta)
+        found = link(_anchors(alone, old), _anchors(together, new), theta=alone.places)
     except UsageError:
         # too few questions to carry it: each on its own scale, and said so
-        return together.theta, together.theta_se, False
-    return *found.abilities(together.theta, together.theta_se), True
+        return *together.located, False
+    return *found.abilities(*together.located), True
 
 
 def _anchors(fit: Fit, places: NDArray[np.int64]) -> AnchorItems:

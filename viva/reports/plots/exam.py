@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viva.core.records import ItemParameters
-from viva.core.wording import number, percent
+from viva.core.wording import percent
 from viva.metrics.irt.model.curves import probability_3pl, standard_error_curve, test_information
 from viva.reports.embed import plot_text
 from viva.reports.plots.style import BLUE, GREY, INK, PALE, VERMILION, Figure, axis, layout, rounded
@@ -103,12 +103,12 @@ def _rug(rows: Sequence[SystemRow]) -> dict[str, Any]:
     return {
         "type": "scatter",
         "mode": "markers",
-        "x": [rounded(ability.theta) for _, ability in placed],
+        "x": [rounded(ability.place) for _, ability in placed],
         "y": [0] * len(placed),
         "xaxis": "x2",
         "yaxis": "y3",
         "marker": {"symbol": "line-ns", "size": 12, "line": {"width": 1.6, "color": INK}},
-        "text": [f"{plot_text(row.name, 60)}<br>\u03b8 {number(ability.theta)}" for row, ability in placed],
+        "text": [f"{plot_text(row.name, 60)}<br>\u03b8 {ability.words}" for row, ability in placed],
         "hovertemplate": "%{text}<extra></extra>",
     }
 
@@ -167,7 +167,7 @@ def characteristic_curves(views: Sequence[ItemView], rows: Sequence[SystemRow], 
     return {
         "theta": _list(theta),
         "examinees": [plot_text(row.name, 60) for row, _ in placed],
-        "abilities": [rounded(ability.theta) for _, ability in placed],
+        "abilities": [rounded(ability.place) for _, ability in placed],
         "items": {str(v.number): _list(curve, 3) for (v, _), curve in zip(known, curves, strict=True)},
         "outcomes": {
             str(v.number): "".join(_outcome(book.rows[row.id][v.number - 1]) for row, _ in placed) for v, _ in known
@@ -189,7 +189,7 @@ def _outcome(grade: float | None) -> str:
 
 def theta_grid(rows: Sequence[SystemRow]) -> NDArray[np.float64]:
     """Abilities from -3 to 3, farther where an examinee stands farther out, of shape (61,)."""
-    thetas = [row.score.ability.theta for row in rows if row.score.ability]
+    thetas = [row.score.ability.place for row in rows if row.score.ability]
     low, high = min([-3.0, *(t - 0.5 for t in thetas)]), max([3.0, *(t + 0.5 for t in thetas)])
     return np.linspace(round(low, 1), round(high, 1), POINTS)
 

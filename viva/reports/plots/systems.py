@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from viva.core.estimates import OutsideAbility
 from viva.core.records import ComponentEffect
 from viva.core.wording import number, percent, percent_range, signed
 from viva.reports.embed import plot_text
@@ -55,10 +56,13 @@ def _ability(row: SystemRow) -> ForestRow:
     found = row.score.ability
     if found is None:
         return ForestRow(_label(row), None, None, None, "", bool(row.reference))
+    if isinstance(found, OutsideAbility):
+        hover = f"<b>{plot_text(row.name, 80)}</b><br>{found.sentence}"
+        return ForestRow(f"{_label(row)} ({found.side})", found.bound, found.bound, found.bound, hover, muted=True)
     low, high = found.theta - Z95 * found.se, found.theta + Z95 * found.se
     hover = (
-        f"<b>{plot_text(row.name, 80)}</b><br>\u03b8 {number(found.theta)} "
-        f"(95% interval {number(low)} to {number(high)})<br>standard error {number(found.se)}"
+        f"<b>{plot_text(row.name, 80)}</b><br>\u03b8 {number(found.theta, 1)} "
+        f"(95% interval {number(low, 1)} to {number(high, 1)})<br>standard error {number(found.se, 1)}"
     )
     return ForestRow(_label(row), found.theta, low, high, hover, bool(row.reference))
 
@@ -71,7 +75,7 @@ def effect_forests(effects: Sequence[ComponentEffect]) -> dict[str, Figure]:
     """One forest per component, by component name, all on one scale; the strongest level first."""
     if not effects:
         return {}
-    reach = max(abs(effect.effect) + Z95 * effect.se for effect in effects) * 1.06 or 1.0
+    reach = max(abs(effect.effect) + effect.reach for effect in effects) * 1.06 or 1.0
     scale = axis("effect on ability \u03b8", range=[-reach, reach])
     components = list(dict.fromkeys(effect.component for effect in effects))
     return {name: _effects([e for e in effects if e.component == name], scale) for name in components}
@@ -83,7 +87,7 @@ def _effects(effects: Sequence[ComponentEffect], scale: Mapping[str, object]) ->
 
 
 def _effect(effect: ComponentEffect) -> ForestRow:
-    low, high = effect.effect - Z95 * effect.se, effect.effect + Z95 * effect.se
+    low, high = effect.effect - effect.reach, effect.effect + effect.reach
     hover = (
         f"<b>{plot_text(effect.component, 40)}: {plot_text(effect.level, 60)}</b><br>{signed(effect.effect)} "
         f"(95% interval {signed(low)} to {signed(high)})"

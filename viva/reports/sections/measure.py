@@ -26,6 +26,7 @@ from viva.reports.sections.psychometrics import (
     differences_sentence,
     measured_sentence,
     measurement,
+    scale_sentence,
 )
 from viva.reports.sections.suspects import NO_SUSPECTS, OUT_OF_LINE, Suspects, copies_sentence, suspects
 from viva.reports.sections.systems import SystemRow
@@ -47,7 +48,7 @@ class Measure:
     differences_reason: str = ""
     differences_told: str = ""
     additivity: str = ""
-    residual_sd_se: float = 0.0
+    scale: str = ""
     suspects: Suspects = NO_SUSPECTS
     copies: str = ""
     misfits: tuple[int, ...] = ()
@@ -82,7 +83,7 @@ def measure(data: ReportData, rows: Sequence[SystemRow], views: Sequence[ItemVie
         differences_reason=told.not_made.get("contrasts", "") if len(data.scores.effects) > 1 and not levels else "",
         differences_told=differences_sentence(levels) if levels else "",
         additivity=additivity_sentence(found) if levels else "",
-        residual_sd_se=(checks.residual_sd_se if checks else None) or 0.0,
+        scale=scale_sentence(found),
         suspects=doubted,
         copies=copies_sentence(doubted.copies),
         misfits=misfits,

@@ -44,8 +44,8 @@ class MeasurementView:
 
     @cached_property
     def theta(self) -> Floats:
-        """Abilities (n,)."""
-        return np.array([row.score.ability.theta for row in self.rows if row.score.ability])
+        """Abilities (n,); bounds where the exam does not measure them."""
+        return np.array([row.score.ability.place for row in self.rows if row.score.ability])
 
     @cached_property
     def parameters(self) -> tuple[ItemParameters, ...]:
@@ -108,6 +108,20 @@ def measured_sentence(found: MeasurementView) -> str:
     )
 
 
+def _spread_sentence(spread: float) -> str:
+    told = number(spread, 1)
+    return f" Systems are off the sum of their parts by a standard deviation of about {told}." if float(told) else ""
+
+
+def scale_sentence(found: MeasurementView) -> str:
+    """What a step on the ability scale means for the median question of this exam."""
+    median = float(np.median(found.a))
+    return (
+        f"The median question here has discrimination {number(median, 1)}: on it, a step of 1 turns even odds "
+        f"(beyond guessing) into {number(float(np.exp(median)), 1)} to 1."
+    )
+
+
 def differences(found: MeasurementView) -> dict[str, tuple[LevelContrast, ...]]:
     """By component, every pair of its levels, widest first; against the best level alone where there are many."""
     shown: dict[str, tuple[LevelContrast, ...]] = {}
@@ -159,9 +173,9 @@ def additivity_sentence(found: MeasurementView) -> str:
     if tested.p_value >= SIGNIFICANT and not together:
         return (
             f"As far as this exam can see, the parts simply add up (test of additivity, {p_value(tested.p_value)}): "
-            "no pair of them works together better than the two do apart."
+            f"no pair of them works together better than the two do apart.{_spread_sentence(tested.residual_sd)}"
         )
     return (
-        f"The parts do not simply add up (test of additivity, {p_value(tested.p_value)}): systems stand off the sum "
-        f"of their parts by a standard deviation of {number(tested.residual_sd)}.{tail}"
+        f"The parts do not simply add up (test of additivity, {p_value(tested.p_value)}): systems are off the sum "
+        f"of their parts by a standard deviation of {number(tested.residual_sd, 1)}.{tail}"
     )

@@ -36,7 +36,7 @@ def test_component_effects_sum_to_zero_and_contrast_as_in_the_truth() -> None:
     contrast = FOUND.contrast("reader", "strong", "weak")
     assert abs(contrast.estimate - 1.6) < 2.5 * contrast.se < 1.6
     assert contrast.low < contrast.estimate < contrast.high
-    assert contrast.p_value < 1e-6
+    assert contrast.p_value < 1e-4
     back = FOUND.contrast("reader", "weak", "strong")
     assert (back.estimate, back.low) == pytest.approx((-contrast.estimate, -contrast.high))
     assert FOUND.contrast("reader", "weak", "weak").estimate == 0

@@ -54,12 +54,10 @@ def test_without_differences_there_is_none_and_a_reason(scores: Floats, reason: 
     assert reason in found.reason
 
 
-def test_marginal_reliability_is_of_what_sets_abilities_apart() -> None:
-    theta = np.array([-1.0, 0.0, 1.0])
-    own, shared = 0.25 * np.eye(3), 4.0 * np.ones((3, 3))
-    assert known(marginal_reliability(theta, own)).value == pytest.approx(1 / 1.25)
-    # what all are off by together tells nobody from another
-    assert known(marginal_reliability(theta, own + shared)).value == pytest.approx(1 / 1.25)
+def test_marginal_reliability_is_the_variance_of_abilities_beside_that_of_their_errors() -> None:
+    theta, theta_se = np.array([-1.0, 0.0, 1.0]), np.array([0.5, 0.3, 0.1])
+    error = (0.25 + 0.09 + 0.01) / 3
+    assert known(marginal_reliability(theta, theta_se)).value == pytest.approx(1 / (1 + error))
 
 
 def test_an_analysis_says_it_in_words_and_copies_count_once() -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from viva.core.notes import Note, NoteCode
-from viva.metrics.irt.checks.additivity import Additivity, additivity, level_columns
+from viva.metrics.irt.checks.additivity import Additivity, additivity
 from viva.metrics.irt.checks.competing_keys import chosen_key_evidence
 from viva.metrics.irt.checks.duplicate_examinees import Witnesses, witnesses
 from viva.metrics.irt.checks.fault_evidence import OPEN, FaultEvidence, fault_evidence
@@ -17,7 +17,6 @@ from viva.metrics.irt.checks.item_fit import MeanSquares, mean_squares
 from viva.metrics.irt.checks.local_dependence import Dependence, local_dependence
 from viva.metrics.irt.checks.s_x2 import ScoreFit, score_fit
 from viva.metrics.irt.checks.second_dimension import SecondDimension, second_dimension
-from viva.metrics.irt.checks.unshrunk import unshrunk_abilities
 from viva.metrics.irt.checks.wrong_keys import share_abilities, slope_scores
 from viva.metrics.irt.model.design import Component, Continuous
 from viva.metrics.irt.model.responses import Floats, Ints, NotJudged
@@ -122,7 +121,7 @@ def checks_of(
         faults=faults,
         leaks=_leaks(judged, options),
         level_differences=differences,
-        additivity=_additivity(found, components),
+        additivity=_additivity(found),
         second_dimension=second_dimension(values[seen.rows], found.formats, seed=seed),
         slope_z=slope_scores(values, found.theta),
         witnesses=seen,
@@ -229,19 +228,10 @@ def _score_fit(found: Fit, values: Floats) -> ScoreFit | NotJudged:
     return score_fit(values, found.a, found.b, found.c, fitted_parameters=fitted, population=population)
 
 
-def _additivity(found: Fit, components: Mapping[str, Component]) -> Additivity | NotJudged:
+def _additivity(found: Fit) -> Additivity | NotJudged:
     if len(found.theta) > MOST_EXAMINEES_ADDITIVITY:
         return NotJudged(f"{len(found.theta)} examinees: it is tested with at most {MOST_EXAMINEES_ADDITIVITY}")
-    columns = {name: _columns(components[name]) for name in found.effects if name in components}
-    # of abilities as they were fitted: a failure counts there, and says nothing of an item
-    theta, covariance = unshrunk_abilities(found.responses, found.a, found.b, found.c)
-    return additivity(theta, covariance, columns)
-
-
-def _columns(component: Component) -> Floats:
-    if not isinstance(component, Continuous):
-        return level_columns([NO_LEVEL if level is None else str(level) for level in component])
-    values = np.array([np.nan if value is None else value for value in component.values], dtype=np.float64)
-    known = values[~np.isnan(values)]
-    centred = np.nan_to_num((values - known.mean()) / known.std())
-    return np.stack([centred**power for power in range(1, component.degree + 1)], axis=1)
+    made = found.components_design
+    return additivity(
+        found.measured, made.x, {name: made.blocks[name] for name in found.effects if name in made.blocks}
+    )

@@ -112,10 +112,8 @@ def analyse(
         person_fit=found.person_fit(),
         contrasts=contrasts,
         checks=checks,
-        reliability=reliability(
-            found.responses, found.theta, found.theta_cov, found.groups[0], checks.witnesses.rows
-        ),
-        information=exam_information(found.theta, found.a, found.b, found.c),
+        reliability=reliability(found.responses, found.theta, found.theta_se, found.groups[0], checks.witnesses.rows),
+        information=exam_information(found.places, found.a, found.b, found.c),
         held_out=held_out(values, lambda seen: fitted(seen).predict(), seed=seed) if hold_out else None,
         flags=item_flags(checks, item_names),
     )

@@ -1,8 +1,9 @@
-"""Fit item response models, hierarchical over components, to graded responses."""
+"""Fit item response models to graded responses: items to a sample of examinees, abilities of all."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,11 +11,15 @@ from numpy.typing import ArrayLike, NDArray
 from viva.core.errors import UsageError
 from viva.core.gone import replacement
 from viva.core.notes import Note, NoteCode
+from viva.metrics.irt.checks.duplicate_examinees import witnesses
 from viva.metrics.irt.fit.methods import METHODS, Calibration, Problem
 from viva.metrics.irt.fit.model_choice import AUTO, chosen_formats
-from viva.metrics.irt.model.design import Component, Continuous, Design, component_design
-from viva.metrics.irt.model.responses import checked, connected_groups, response_notes
-from viva.metrics.irt.model.result import Effect, Fit
+from viva.metrics.irt.fit.population import drawn_abilities
+from viva.metrics.irt.model.curves import probability_3pl
+from viva.metrics.irt.model.design import Component, Continuous, component_design
+from viva.metrics.irt.model.formats import ItemFormats
+from viva.metrics.irt.model.responses import NothingToCompare, checked, connected_groups, response_notes
+from viva.metrics.irt.model.result import Fit
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -26,6 +31,37 @@ FEW_EXAMINEES = 150
 # with more than these, integrating over items takes many seconds, and the mode is as good
 MANY_RESPONSES = 250_000
 _WEAK_ITEMS = 10
+_ITEMS_COMPARED = 1000
+
+
+@dataclass(frozen=True, eq=False)
+class _Asked:
+    """How items are to be fitted, as the caller of `fit` said."""
+
+    model: str | Sequence[str]
+    method: str
+    guessing: ArrayLike | None
+    options: int | Sequence[float]
+
+
+@dataclass(frozen=True, eq=False)
+class _Calibrated:
+    """Items fitted to the responses of these `rows`, under these formats; in words, which model and method.
+
+    `copies`: (copy, original) among the rows that were marked; `of_all`: without copies too few were left.
+    `predicted`: rows and their probabilities, from a fit that copies are part of: nothing predicts them better than
+    each other.
+    """
+
+    rows: Ints
+    found: Calibration
+    formats: ItemFormats
+    model: str
+    method: str
+    reason: str
+    predicted: tuple[Ints, Floats]
+    copies: tuple[tuple[int, int], ...] = ()
+    of_all: bool = False
 
 
 def fit(
@@ -39,12 +75,17 @@ def fit(
     interactions: Sequence[tuple[str, str]] = (),
     references: Mapping[str, object] | None = None,
     examinees: Sequence[str] | None = None,
+    calibration: Sequence[bool] | None = None,
 ) -> Fit:
-    """Abilities, component effects and items from responses (examinees, items) of 1, 0 and nan (not graded).
+    """Items and abilities from responses (examinees, items) of 1, 0 and nan (not graded), and components' effects.
 
-    `components` maps a name to one level per examinee (None: it has none) or a Continuous; abilities are then an
-    intercept, the components' effects, the `interactions` asked for and a residual; without components each stands
-    for itself. Effects sum to zero, or start from the level in `references`.
+    Items are fitted to the examinees that `calibration` marks (all of them without it), taken for draws from one
+    normal population; of those that nearly copy each other (checks.duplicate_examinees) to the first. Where fewer
+    than two are left, items are fitted to all, with a note.
+
+    `components` maps a name to one level per examinee (None: it has none) or a Continuous. Effects of them, and the
+    `interactions` asked for, are found from the abilities of the examinees that `calibration` marks (module effects);
+    they sum to zero, or start from the level in `references`. They change no ability.
 
     `model` is "1pl" (all discriminations equal), "2pl" or "3pl", for all items or one per item: multiple choice and
     open questions share a scale. "auto" takes the likeliest of these for the responses, with guessing near
@@ -59,13 +100,106 @@ def fit(
     UsageError where the arguments do not fit together, or there are more than 5,000 examinees.
     """
     values = checked(responses)
-    chosen, reason = _chosen(method, values)
     names = _names(examinees, len(values))
-    formats, model_told = chosen_formats(values, model, guessing, options)
-    design = component_design(len(values), components or {}, interactions=interactions, references=references)
-    problem = Problem(values, formats, components or {}, design)
-    if method != "auto" or chosen == "map":
-        return _result(problem, chosen, reason, METHODS[chosen](problem), names, model_told)
+    marked = np.flatnonzero(np.ones(len(values)) if calibration is None else np.asarray(calibration))
+    too_few = len(marked) < len(values) and not _enough(values[marked])
+    if too_few:
+        marked = np.arange(len(values))
+    made = component_design(
+        len(marked),
+        {name: _of_rows(each, marked, len(values), name) for name, each in (components or {}).items()},
+        interactions=interactions,
+        references=references,
+    )
+    asked = _Asked(model, method, guessing, options)
+    items = _calibrated_once(values, marked, asked)
+    theta, theta_se, probability = _all_abilities(values, items)
+    found, groups = items.found, _groups(values, items.rows)
+    apart = _apart(components or {}, groups[0])
+    named = {component for component, _ in made.levels}
+    return Fit(
+        theta=theta,
+        theta_se=theta_se,
+        a=found.a,
+        b=found.b,
+        c=found.c,
+        a_se=found.a_se,
+        b_se=found.b_se,
+        c_se=found.c_se,
+        loglik=found.loglik,
+        converged=found.converged,
+        method=items.method,
+        iterations=found.iterations,
+        model=items.model,
+        message=f"{items.method} ({items.reason}); {found.message}; model {items.model}",
+        notes=(
+            *made.notes,
+            *([Note(code=NoteCode.CALIBRATED_ON_ALL, of=len(values))] if too_few or items.of_all else []),
+            *_notes(values, found.converged, names),
+            *([Note(code=NoteCode.SATURATED)] if made.saturated else []),
+            *_notes_on_groups(groups[0], sorted(apart & named)),
+        ),
+        probability=probability,
+        components_design=made,
+        levels_apart=frozenset(apart),
+        marked=marked,
+        system=_systems(len(marked), items.copies),
+        calibration=items.rows,
+        responses=values,
+        components=components or {},
+        formats=items.formats,
+        groups=groups,
+    )
+
+
+def _systems(examinees: int, copies: Sequence[tuple[int, int]]) -> Ints:
+    found = np.arange(examinees)
+    for copy, original in copies:
+        found[copy] = original
+    return found
+
+
+def _of_rows(component: Component, rows: Ints, examinees: int, name: str) -> Component:
+    own = component.values if isinstance(component, Continuous) else component
+    if len(own) != examinees:
+        raise UsageError(f"Component '{name}' is given for {len(own)} of {examinees} examinees.")
+    if isinstance(component, Continuous):
+        return Continuous([component.values[row] for row in rows.tolist()], component.degree)
+    return [own[row] for row in rows.tolist()]
+
+
+def _calibrated_once(values: Floats, marked: Ints, asked: _Asked) -> _Calibrated:
+    """Items fitted to the `marked` rows, copies counted once unless too few are left."""
+    items = of_marked = _calibrated(values, marked, asked)
+    # of many items a part shows copies as well
+    part = slice(None, None, -(-values.shape[1] // _ITEMS_COMPARED))
+    seen = witnesses(values[marked, part], of_marked.found.probability[:, part])
+    if seen.copies and _enough(values[marked[seen.rows]]):
+        items = _calibrated(values, marked[seen.rows], asked)
+    return replace(
+        items,
+        copies=seen.copies,
+        of_all=bool(seen.copies) and items is of_marked,
+        predicted=(marked, of_marked.found.probability),
+    )
+
+
+def _enough(values: Floats) -> bool:
+    try:
+        checked(values)
+    except NothingToCompare:
+        return False
+    return True
+
+
+def _calibrated(values: Floats, rows: Ints, asked: _Asked) -> _Calibrated:
+    own = values if len(rows) == len(values) else values[rows]
+    chosen, reason = _chosen(asked.method, own)
+    formats, model = chosen_formats(own, asked.model, asked.guessing, asked.options)
+    problem = Problem(own, formats)
+    if asked.method != "auto" or chosen == "map":
+        found = METHODS[chosen](problem)
+        return _Calibrated(rows, found, formats, model, chosen, reason, (rows, found.probability))
     try:
         found = METHODS[chosen](problem)
         failed = "" if found.converged else f"it did not converge: {found.message}"
@@ -74,7 +208,35 @@ def fit(
     if failed:
         chosen, reason = "map", f"in place of {chosen}: {failed}"
         found = METHODS[chosen](problem)
-    return _result(problem, chosen, reason, found, names, model_told)
+    return _Calibrated(rows, found, formats, model, chosen, reason, (rows, found.probability))
+
+
+def _all_abilities(values: Floats, items: _Calibrated) -> tuple[Floats, Floats, Floats]:
+    """Abilities and standard errors (n,), drawn towards the population, and predictions (n, m), of all examinees."""
+    found, n = items.found, len(values)
+    theta, theta_se, probability = np.empty(n), np.empty(n), np.empty(values.shape)
+    theta[items.rows], theta_se[items.rows] = found.theta, np.sqrt(np.diag(found.theta_cov))
+    others = np.setdiff1d(np.arange(n), items.rows)
+    if len(others):
+        known = (found.a, found.b, found.c)
+        population = float(found.theta.mean()), found.spread
+        theta[others], theta_se[others] = drawn_abilities(values[others], known, population)
+        probability[others] = probability_3pl(theta[others], *known)
+    rows, predicted = items.predicted
+    probability[rows] = predicted
+    return theta, theta_se, probability
+
+
+def _groups(values: Floats, rows: Ints) -> tuple[Ints, Ints]:
+    """Those that responses connect; who items were not fitted to connects none, and is of the group it answered."""
+    own, items = connected_groups(values[rows])
+    if own.max(initial=0) == 0:
+        return connected_groups(values)
+    found = np.full(len(values), -1)
+    answered = (~np.isnan(values)).astype(np.int64) @ (items[:, None] == np.arange(own.max() + 1))
+    found[answered.any(axis=1)] = answered[answered.any(axis=1)].argmax(axis=1)
+    found[rows] = own
+    return found, items
 
 
 def _names(examinees: Sequence[str] | None, count: int) -> tuple[str, ...]:
@@ -111,46 +273,6 @@ def _chosen(method: str, values: Floats) -> tuple[str, str]:
     return "map", f"{examinees} examinees, more than {FEW_EXAMINEES}: joint mode of abilities and items"
 
 
-def _result(
-    problem: Problem, method: str, reason: str, found: Calibration, names: tuple[str, ...], model: str
-) -> Fit:
-    groups = connected_groups(problem.values)
-    apart = _apart(problem.components, groups[0])
-    effects = _effects(problem.design, found.beta, found.beta_cov)
-    return Fit(
-        theta=found.theta,
-        theta_se=np.sqrt(np.diag(found.theta_cov)),
-        theta_cov=found.theta_cov,
-        a=found.a,
-        b=found.b,
-        c=found.c,
-        a_se=found.a_se,
-        b_se=found.b_se,
-        c_se=found.c_se,
-        effects={name: each for name, each in effects.items() if not apart.intersection(name.split(":"))},
-        residual_sd=found.residual_sd,
-        residual_sd_se=found.residual_sd_se,
-        loglik=found.loglik,
-        converged=found.converged,
-        method=method,
-        iterations=found.iterations,
-        model=model,
-        message=f"{method} ({reason}); {found.message}; model {model}",
-        notes=(
-            *_notes(problem, found.converged, names),
-            *_notes_on_groups(groups[0], sorted(apart & effects.keys())),
-        ),
-        probability=found.probability,
-        beta=found.beta,
-        beta_cov=found.beta_cov,
-        components_design=problem.design,
-        responses=problem.values,
-        components=problem.components,
-        formats=problem.formats,
-        groups=groups,
-    )
-
-
 def _apart(components: Mapping[str, Component], groups: Ints) -> set[str]:
     """Components some of whose levels were seen only by groups of examinees that no item connects with the others."""
     found = set[str]()
@@ -177,21 +299,9 @@ def _notes_on_groups(groups: Ints, apart: Sequence[str]) -> Iterator[Note]:
             yield Note(code=NoteCode.LEVELS_APART, names=tuple(apart))
 
 
-def _effects(design: Design, beta: Floats, beta_cov: Floats) -> dict[str, dict[str, Effect]]:
-    cov = design.to_effects @ beta_cov @ design.to_effects.T
-    estimates, errors = design.to_effects @ beta, np.sqrt(np.maximum(np.diag(cov), 0.0))
-    effects: dict[str, dict[str, Effect]] = {}
-    for (component, level), estimate, se in zip(design.levels, estimates, errors, strict=True):
-        effects.setdefault(component, {})[level] = Effect(float(estimate), float(se))
-    return effects
-
-
-def _notes(problem: Problem, converged: bool, names: tuple[str, ...]) -> Iterator[Note]:
-    yield from problem.design.notes
+def _notes(values: Floats, converged: bool, names: tuple[str, ...]) -> Iterator[Note]:
     if not converged:
         yield Note(code=NoteCode.NOT_CONVERGED)
-    if problem.design.saturated:
-        yield Note(code=NoteCode.SATURATED)
-    if problem.values.shape[1] < _WEAK_ITEMS:
-        yield Note(code=NoteCode.FEW_ITEMS, count=problem.values.shape[1])
-    yield from response_notes(problem.values, names)
+    if values.shape[1] < _WEAK_ITEMS:
+        yield Note(code=NoteCode.FEW_ITEMS, count=values.shape[1])
+    yield from response_notes(values, names)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +13,6 @@ from viva.metrics.irt.fit.items_integrated.likelihood import ItemMarginal
 from viva.metrics.irt.fit.items_integrated.posterior import SearchStart, ability_posterior
 from viva.metrics.irt.fit.joint_mode.search import MapFit, fit_map
 from viva.metrics.irt.model.curves import probability_3pl
-from viva.metrics.irt.model.design import Component, Design, beta_given
 from viva.metrics.irt.model.formats import ItemFormats
 
 Floats = NDArray[np.float64]
@@ -22,22 +20,19 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """What every method is given. `components` as the caller named them, `design` as they are coded."""
+    """What every method is given: responses (n, m), and how the items can be answered."""
 
     values: Floats
     formats: ItemFormats
-    components: Mapping[str, Component]
-    design: Design
 
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
     """Abilities theta (n,) with their covariance (n, n), items a, b, c (m,) with standard errors (m,).
 
-    beta (p,) with its covariance; the residual's sd, its standard error nan where the method gives none; predicted
-    probabilities (n, m). `loglik` is the log-likelihood the method maximised, without priors (what it is integrated
-    over is the method's own). `converged` was checked from the gradient, not taken from an optimiser's word;
-    `message` says in words what was found.
+    `spread` is the sd of abilities in the population; predicted probabilities (n, m). `loglik` is the log-likelihood
+    the method maximised, without priors (what it is integrated over is the method's own). `converged` was checked
+    from the gradient, not taken from an optimiser's word; `message` says in words what was found.
     """
 
     theta: Floats
@@ -48,10 +43,7 @@ class Calibration:
     a_se: Floats
     b_se: Floats
     c_se: Floats
-    beta: Floats
-    beta_cov: Floats
-    residual_sd: float
-    residual_sd_se: float
+    spread: float
     probability: Floats
     loglik: float
     converged: bool
@@ -62,7 +54,7 @@ class Calibration:
 def by_items(problem: Problem) -> Calibration:
     """Marginal maximum likelihood over items: modules likelihood and posterior."""
     likelihood = ItemMarginal(problem.values, problem.formats)
-    found = ability_posterior(likelihood, problem.design, rough_start(problem))
+    found = ability_posterior(likelihood, rough_start(problem))
     psi = np.concatenate([found.theta, found.hyper])
     items, formats = likelihood.items(psi), problem.formats
     return Calibration(
@@ -74,10 +66,7 @@ def by_items(problem: Problem) -> Calibration:
         a_se=np.where(formats.free_slope, items.a_se, 0.0),
         b_se=items.b_se,
         c_se=np.where(formats.free_guessing, items.c_se, 0.0),
-        beta=found.beta,
-        beta_cov=found.beta_cov,
-        residual_sd=found.residual_sd,
-        residual_sd_se=found.residual_sd_se,
+        spread=found.spread,
         probability=items.probability,
         loglik=items.loglik,
         converged=found.converged,
@@ -93,7 +82,7 @@ def rough_start(problem: Problem) -> SearchStart:
     """Where the search of `by_items` begins: near the joint mode."""
     mode = _mode(problem, rough=True)
     hyper = np.array([np.log(mode.spreads.b), np.log(mode.spreads.log_a), HYPER_MEAN[2]])
-    return SearchStart.rough(np.concatenate([mode.theta, hyper]), mode.spreads.residual)
+    return SearchStart.rough(np.concatenate([mode.theta, hyper]), mode.spreads.abilities)
 
 
 def by_mode(problem: Problem) -> Calibration:
@@ -102,8 +91,7 @@ def by_mode(problem: Problem) -> Calibration:
     a, b, c = np.exp(found.items[:, 2]), found.items[:, 1], expit(found.items[:, 0])
     # delta method: d a / d log a = a, d c / d logit c = c (1 - c)
     c_se, b_se, a_se = (np.sqrt(found.items_variance) * np.stack([c * (1 - c), np.ones_like(b), a], axis=1)).T
-    free, residual_sd = problem.formats, found.spreads.residual
-    beta, beta_cov = beta_given(problem.design, found.theta, found.theta_cov, residual_sd)
+    free = problem.formats
     return Calibration(
         theta=found.theta,
         theta_cov=found.theta_cov,
@@ -113,10 +101,7 @@ def by_mode(problem: Problem) -> Calibration:
         a_se=np.where(free.free_slope, a_se, 0.0),
         b_se=b_se,
         c_se=np.where(free.free_guessing, c_se, 0.0),
-        beta=beta,
-        beta_cov=beta_cov,
-        residual_sd=residual_sd,
-        residual_sd_se=np.nan,
+        spread=found.spreads.abilities,
         probability=probability_3pl(found.theta, a, b, c),
         loglik=found.loglik,
         converged=found.converged,
@@ -133,7 +118,7 @@ METHODS = {"mml-items": by_items, "map": by_mode}
 
 def _mode(problem: Problem, *, rough: bool = False) -> MapFit:
     start = _start(problem.values, problem.formats)
-    return fit_map(problem.values, problem.formats, problem.design, start, rough=rough)
+    return fit_map(problem.values, problem.formats, start, rough=rough)
 
 
 def _start(values: Floats, formats: ItemFormats) -> Floats:

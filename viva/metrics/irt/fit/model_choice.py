@@ -17,7 +17,6 @@ from viva.core.errors import UsageError
 from viva.metrics.irt.fit.items_integrated.likelihood import ItemMarginal
 from viva.metrics.irt.fit.items_integrated.posterior import AbilityPosterior, ability_posterior
 from viva.metrics.irt.fit.methods import Problem, rough_start
-from viva.metrics.irt.model.design import component_design
 from viva.metrics.irt.model.formats import MODELS, ItemFormats, item_formats
 from viva.metrics.irt.model.responses import Floats
 
@@ -128,13 +127,13 @@ def _log_evidence(values: Floats, formats: Sequence[ItemFormats]) -> Floats:
     first = _SOME if len(formats) > _SOME else _2PL
 
     def look(k: int) -> float:
-        problem = Problem(values, formats[k], {}, component_design(len(values), {}))
+        problem = Problem(values, formats[k])
         start = rough_start(problem)
         if k in (_LITTLE, _MOST) and first in found:
             # how far the spread of b may be from 1 is for each model to say
             start = replace(found[first].end, hyper_sd=start.hyper_sd)
         try:
-            here = ability_posterior(ItemMarginal(values, formats[k]), problem.design, start, tilted=False)
+            here = ability_posterior(ItemMarginal(values, formats[k]), start, tilted=False)
         except UsageError:
             return -np.inf
         if here.converged:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +13,6 @@ from viva.core.errors import UsageError
 from viva.core.notes import Note, NoteCode
 
 Floats = NDArray[np.float64]
-
-# weak priors on a scale where a typical item has discrimination 1: they bind only where the data say nothing
-INTERCEPT_SD = 3.0
-EFFECT_SD = 2.0
 
 
 @dataclass(frozen=True)
@@ -44,15 +39,16 @@ _LARGEST = 1e100
 class Design:
     """theta = x @ beta + residual.
 
-    x (n, p) with the intercept first; prior_sd (p,) of beta; `to_effects` (k, p) turns beta into the effects of
-    the k `levels` (component, level), which sum to zero within a component unless it has a reference level.
+    x (n, p) with the intercept first; `to_effects` (k, p) turns beta into the effects of the k `levels` (component,
+    level), which sum to zero within a component unless it has a reference level. `blocks` holds the columns (n, q) of
+    each component that has effects.
     """
 
     x: Floats
-    prior_sd: Floats
     to_effects: Floats
     levels: tuple[tuple[str, str], ...]
     notes: tuple[Note, ...]
+    blocks: Mapping[str, Floats]
 
     @property
     def saturated(self) -> bool:
@@ -60,12 +56,6 @@ class Design:
         n, p = self.x.shape
         # a rank takes long, and with fewer columns than examinees need not be found
         return bool(self.levels) and p >= n and int(np.linalg.matrix_rank(self.x)) == n
-
-    @cached_property
-    def spectrum(self) -> tuple[Floats, Floats]:
-        """Eigenvectors (n, r) and eigenvalues (r,) of x B x', the covariance that the effects give to abilities."""
-        vectors, roots, _ = np.linalg.svd(self.x * self.prior_sd, full_matrices=False)
-        return vectors, roots**2
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +85,7 @@ def component_design(
 
     A component with one level, or whose levels are told apart by earlier components already (aliased), is left
     out with a note. Coarse components come first, so that a name of its own for each examinee cannot crowd
-    them out. A component that is aliased in part stays: the weak prior settles what the data cannot, at the
+    them out. A component that is aliased in part stays: a weak prior settles what the data cannot, at the
     price of a large standard error, with a note. Raises UsageError where arguments do not fit.
     """
     kept, rank, notes = [_Block("", np.ones((examinees, 1)), np.zeros((0, 1)), ())], 1, list[Note]()
@@ -114,10 +104,10 @@ def component_design(
     x = np.hstack([block.columns for block in kept])
     return Design(
         x=x,
-        prior_sd=np.array([INTERCEPT_SD] + [EFFECT_SD] * (x.shape[1] - 1)),
         to_effects=np.asarray(block_diag(*(block.to_effects for block in kept)), dtype=np.float64),
         levels=tuple((block.name, level) for block in kept for level in block.levels),
         notes=tuple(notes),
+        blocks={name: block.columns for name, block in coded.items() if block.levels},
     )
 
 
@@ -232,49 +222,3 @@ def _told_apart(block: _Block, gained: int, notes: list[Note]) -> bool:
 
 def _rank(blocks: Sequence[_Block]) -> int:
     return int(np.linalg.matrix_rank(np.hstack([block.columns for block in blocks])))
-
-
-@dataclass(frozen=True, eq=False)
-class AbilityPrior:
-    """theta ~ N(0, s^2 I + x B x'), whose inverse is (I - half @ half.T) / s^2 with half (n, r); `variance` is s^2.
-
-    `log_det_cov` is the log determinant of the covariance.
-    """
-
-    variance: float
-    half: Floats
-    log_det_cov: float
-
-    def times(self, theta: Floats) -> Floats:
-        """Precision @ theta (n,)."""
-        return np.asarray((theta - self.half @ (theta @ self.half)) / self.variance, dtype=np.float64)
-
-    def variance_given(self, information: Floats) -> Floats:
-        """Posterior variances (n,) of abilities, each of them measured with this information (n,)."""
-        own = 1 / (information + 1 / self.variance)
-        # the identity of Woodbury: as many unknowns as effects, not as examinees
-        left = self.variance * np.eye(self.half.shape[1]) - self.half.T @ (own[:, None] * self.half)
-        shared = np.einsum("nr,rn->n", self.half, np.linalg.solve(left, self.half.T))
-        return np.asarray(own + own**2 * shared, dtype=np.float64)
-
-    def precision(self) -> Floats:
-        """Of shape (n, n)."""
-        precision = self.half @ (self.half.T / -self.variance)
-        precision[range(len(precision)), range(len(precision))] += 1 / self.variance
-        return precision
-
-
-def ability_prior(design: Design, residual_sd: float) -> AbilityPrior:
-    """The prior of abilities around which the residual has this sd."""
-    (vectors, values), variance = design.spectrum, residual_sd**2
-    total = values + variance
-    log_det = float(np.log(total).sum()) + 2 * (len(vectors) - len(values)) * float(np.log(residual_sd))
-    return AbilityPrior(variance, vectors * np.sqrt(values / total), log_det)
-
-
-def beta_given(design: Design, theta: Floats, theta_cov: Floats, residual_sd: float) -> tuple[Floats, Floats]:
-    """Mean (p,) and covariance (p, p) of beta: regression of theta on x, errors of theta and residual included."""
-    variance = residual_sd**2
-    own = np.linalg.inv(np.diag(design.prior_sd**-2) + design.x.T @ design.x / variance)
-    to_beta = own @ design.x.T / variance
-    return to_beta @ theta, own + to_beta @ theta_cov @ to_beta.T

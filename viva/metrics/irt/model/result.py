@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from viva.core.estimates import Estimate
+from viva.core.estimates import Ability, Estimate, OutsideAbility
 from viva.core.notes import Note
-from viva.metrics.intervals import Z, wilson
+from viva.metrics.intervals import wilson
+from viva.metrics.irt.abilities import error_loadings, reported_abilities, warm_abilities
 from viva.metrics.irt.checks.duplicate_examinees import witnesses
 from viva.metrics.irt.checks.person_fit import person_fit
+from viva.metrics.irt.effects import MeasuredAbilities, Regression, regression
 from viva.metrics.irt.model.curves import probability_3pl, standard_error_curve
 from viva.metrics.irt.model.design import Component, Continuous, Design
 from viva.metrics.irt.model.formats import ItemFormats
@@ -20,16 +23,19 @@ from viva.metrics.irt.model.responses import Floats, Ints
 from viva.metrics.irt.pair_probability import probability_better, shared_parts
 from viva.metrics.irt.readings import Adjustment, Contrast, EffectTable, compared, compared_scores
 
+# 150 items drawn at random know the unit of the scale to 5% (docs/decisions/0022), others by their number
+_UNIT_ERROR = 0.6
 # a share of answers that nobody has seen any of is anything
 _UNKNOWN = (0.0, 1.0)
 
 
 @dataclass(frozen=True)
 class Effect:
-    """What a level adds to ability, and its standard error."""
+    """What a level adds to ability, its standard error, and how far its 95% interval reaches either way."""
 
     estimate: float
     se: float
+    reach: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,29 +45,26 @@ class Fit:
     Origin and unit: the items' difficulties have mean 0 and their discriminations a geometric mean of 1 (under
     "mml-items" those of the items' distribution, under "map" of these items).
 
-    theta, theta_se (n,) and theta_cov (n, n) in the order of the rows; a, b, c and their standard errors (m,) in the
-    order of the columns; that of a fixed parameter is 0. `effects` maps component -> level -> Effect; effects of a
-    component sum to zero (or start from its reference level). `residual_sd` is that of abilities around their
-    components, `residual_sd_se` nan under "map". `loglik` is the log-likelihood the method maximised, at its maximum,
-    under "mml-items" with the items integrated out. `converged` was checked, not assumed; `model` says in words which
-    response model was fitted, `message` also how the method was chosen and how the search ended, `notes` what a
-    reader of the numbers must know. `components_design` is what abilities were made of, `responses` (n, m),
-    `components` and `formats` what was fitted. `groups` numbers the groups of examinees (n,) and of items (m,) that
-    graded responses connect; abilities and scores of different groups cannot be compared.
+    theta, theta_se (n,) in the order of the rows are drawn towards the population that items were fitted with: for
+    predictions and checks. What is reported of an examinee is in `abilities`. a, b, c and their standard errors (m,)
+    are in the order of the columns; that of a fixed parameter is 0. `loglik` is the log-likelihood the method
+    maximised, at its maximum, under "mml-items" with the items integrated out. `converged` was checked, not assumed;
+    `model` says in words which response model was fitted, `message` also how the method was chosen and how the search
+    ended, `notes` what a reader of the numbers must know. `marked` are the rows that effects are found from, with
+    `components_design` of these, and `system`, the same number for copies; `calibration` those that items were fitted
+    to. `responses` (n, m), `components` and `formats` are what was fitted. `groups` numbers the groups of examinees
+    (n,) and of items (m,) that graded responses connect; abilities and scores of different groups cannot be compared,
+    nor the levels of the components in `levels_apart`.
     """
 
     theta: Floats
     theta_se: Floats
-    theta_cov: Floats
     a: Floats
     b: Floats
     c: Floats
     a_se: Floats
     b_se: Floats
     c_se: Floats
-    effects: Mapping[str, Mapping[str, Effect]]
-    residual_sd: float
-    residual_sd_se: float
     loglik: float
     converged: bool
     method: str
@@ -70,13 +73,77 @@ class Fit:
     message: str
     notes: tuple[Note, ...]
     probability: Floats
-    beta: Floats
-    beta_cov: Floats
     components_design: Design
+    levels_apart: frozenset[str]
+    marked: Ints
+    system: Ints
+    calibration: Ints
     responses: Floats
     components: Mapping[str, Component]
     formats: ItemFormats
     groups: tuple[Ints, Ints]
+
+    @cached_property
+    def abilities(self) -> tuple[Ability | OutsideAbility | None, ...]:
+        """Per examinee, from its own answers to these items alone (module abilities); None without an answer."""
+        return reported_abilities(self.responses, *self._warm, self.curves)
+
+    @cached_property
+    def places(self) -> Floats:
+        """A number for each examinee (n,), to count and sort by: what is reported, and Warm's where that is none."""
+        return self._warm[0]
+
+    @cached_property
+    def _warm(self) -> tuple[Floats, Floats]:
+        return warm_abilities(self.responses, *self.curves)
+
+    @property
+    def located(self) -> tuple[Floats, Floats]:
+        """Abilities and errors (n,): those reported, and those drawn to the population where there is no number."""
+        rows = zip(self.abilities, self.theta.tolist(), self.theta_se.tolist(), strict=True)
+        found = [(each.theta, each.se) if isinstance(each, Ability) else (theta, se) for each, theta, se in rows]
+        return np.array([theta for theta, _ in found]), np.array([se for _, se in found])
+
+    @cached_property
+    def curves(self) -> tuple[Floats, Floats, Floats]:
+        """a, b, c of the curves averaged over what is not known of b: flatter ones (normal for logistic, .346)."""
+        return self.a / np.sqrt(1 + 0.346 * (self.a * self.b_se) ** 2), self.b, self.c
+
+    @cached_property
+    def measured(self) -> MeasuredAbilities:
+        """Abilities of the `marked` with their errors, as effects are found from them."""
+        own = self.responses[self.marked]
+        theta, se = (each[self.marked] for each in self._warm)
+        reported = [self.abilities[row] for row in self.marked.tolist()]
+        se = np.array([each.se if isinstance(each, Ability) else s for each, s in zip(reported, se, strict=True)])
+        loadings = error_loadings(own, theta, se, *self.curves)
+        return MeasuredAbilities(theta, loadings, self.system, _UNIT_ERROR / float(np.sqrt(len(self.a))))
+
+    @cached_property
+    def effects(self) -> Mapping[str, Mapping[str, Effect]]:
+        """Component -> level -> Effect. They sum to zero in a component, or start from its reference level."""
+        table = self._effect_table
+        cov = table.to_effects @ table.found.beta_cov @ table.to_effects.T
+        estimates, errors = table.to_effects @ table.found.beta, np.sqrt(np.maximum(np.diag(cov), 0.0))
+        found: dict[str, dict[str, Effect]] = {}
+        for (component, level), estimate, se in zip(table.names, estimates, errors, strict=True):
+            if not self.levels_apart.intersection(component.split(":")):
+                found.setdefault(component, {})[level] = Effect(float(estimate), float(se), table.reach * float(se))
+        return found
+
+    @property
+    def residual_sd(self) -> float | None:
+        """The spread of abilities about the sum of the effects; None without effects, or where nothing is left."""
+        return self._regression.spread if self.effects and self._regression.df > 0 else None
+
+    @cached_property
+    def _regression(self) -> Regression:
+        return regression(self.measured, self.components_design.x)
+
+    @cached_property
+    def _effect_table(self) -> EffectTable:
+        made = self.components_design
+        return EffectTable(made.levels, made.to_effects, self._regression)
 
     def predict(self, theta: ArrayLike | None = None) -> Floats:
         """Probability of a right answer (examinees, items), missing cells included; or at other abilities (k,).
@@ -84,11 +151,6 @@ class Fit:
         For the examinees themselves under "mml-items" it is averaged over what is known of the items.
         """
         return self.probability if theta is None else probability_3pl(theta, self.a, self.b, self.c)
-
-    def interval(self) -> tuple[Floats, Floats]:
-        """Lower and upper bounds (n,) of the abilities."""
-        reach = Z * self.theta_se
-        return self.theta - reach, self.theta + reach
 
     def expected_score(self, theta: ArrayLike) -> Floats:
         """Expected share of right answers on these items at each theta, of shape (len(theta),)."""
@@ -131,14 +193,14 @@ class Fit:
 
     def person_fit(self) -> Floats:
         """Per examinee (n,): how far its answers follow the model at its ability (module person_fit)."""
-        return person_fit(self.responses, self.theta, self.a, self.b, self.c)
+        return person_fit(self.responses, self.places, *self.curves)
 
     def contrast(self, component: str, level: str, reference: str) -> Contrast:
         """Effect of `level` less that of `reference` on the theta scale, with an interval and a two-sided p-value.
 
         Raises UsageError for a component or level that has no effect in this fit.
         """
-        return compared(self._effect_table(), [(component, level, reference)], "none", 0)[0]
+        return compared(self._effect_table, [(component, level, reference)], "none", 0)[0]
 
     def contrasts(
         self,
@@ -162,20 +224,16 @@ class Fit:
             if levels[0] != "linear"
         ]
         if component is not None and not names:
-            self._effect_table().index(component, "")
-        return compared(self._effect_table(), pairs, adjust, seed)
+            self._effect_table.index(component, "")
+        return compared(self._effect_table, pairs, adjust, seed)
 
     def score_contrast(self, component: str, level: str, reference: str) -> Contrast:
         """The contrast as a difference of expected shares of right answers on this exam.
 
-        Of two examinees that stand at the mean of all other components; standard error by the delta method, items
-        taken as known. Raises UsageError as `contrast` does.
+        Of two examinees at the mean of all other components; standard error by the delta method, items taken as
+        known. Raises UsageError as `contrast` does.
         """
-        return compared_scores(self._effect_table(), (component, level, reference), self.a, self.b, self.c)
-
-    def _effect_table(self) -> EffectTable:
-        made = self.components_design
-        return EffectTable(made.levels, made.to_effects, self.beta, self.beta_cov)
+        return compared_scores(self._effect_table, (component, level, reference), self.a, self.b, self.c)
 
 
 def expected_scores(responses: Floats, probability: Floats) -> tuple[Estimate, ...]:

@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from viva.core.errors import UsageError
-from viva.metrics.irt.checks.additivity import Additivity, additivity, level_columns
+from viva.metrics.irt.checks.additivity import Additivity, additivity
+from viva.metrics.irt.effects import MeasuredAbilities, regression
+from viva.metrics.irt.model.design import Design, component_design
 from viva.metrics.irt.model.responses import NotJudged
 
+Floats = NDArray[np.float64]
 LEVELS = (3, 7, 3)
+
+
+def known(theta: Floats, covariance: Floats) -> MeasuredAbilities:
+    return MeasuredAbilities(theta, np.linalg.cholesky(covariance), np.arange(len(theta)))
+
+
+def judged(measured: MeasuredAbilities, design: Design) -> Additivity | NotJudged:
+    return additivity(measured, design.x, design.blocks)
 
 
 def measured(interaction: float, residual: float, seed: int) -> Additivity:
@@ -20,8 +31,8 @@ def measured(interaction: float, residual: float, seed: int) -> Additivity:
     theta += draw.normal(0, interaction, (3, 3))[rows[:, 0], rows[:, 2]] + draw.normal(0, residual, 63)
     covariance = 0.03 * np.eye(63) + 0.01
     observed = draw.multivariate_normal(theta, covariance)
-    columns = {name: level_columns(rows[:, f]) for f, name in enumerate(("reader", "retriever", "prompt"))}
-    found = additivity(observed, covariance, columns)
+    levels = {name: rows[:, f].tolist() for f, name in enumerate(("reader", "retriever", "prompt"))}
+    found = judged(known(observed, covariance), component_design(63, levels))
     assert isinstance(found, Additivity)
     return found
 
@@ -45,14 +56,38 @@ def test_a_residual_is_measured_and_an_interaction_is_named() -> None:
 
 def test_a_residual_larger_than_the_spread_of_the_abilities_is_found() -> None:
     # two by two, of which nothing is left but the interaction: one degree of freedom
-    columns = {"a": level_columns([0, 0, 1, 1]), "b": level_columns([0, 1, 0, 1])}
-    found = additivity(np.array([1.0, -1.0, -1.0, 1.0]), 0.1 * np.eye(4), columns)
+    design = component_design(4, {"a": [0, 0, 1, 1], "b": [0, 1, 0, 1]})
+    found = judged(known(np.array([1.0, -1.0, -1.0, 1.0]), 0.1 * np.eye(4)), design)
     assert isinstance(found, Additivity)
     assert found.residual_sd == pytest.approx(np.sqrt(4 / 1 - 0.1))
 
 
 def test_additivity_is_refused_where_nothing_is_left_to_test_it() -> None:
-    assert isinstance(additivity(np.zeros(3), np.eye(3), {"reader": level_columns(["x", "y", "z"])}), NotJudged)
-    assert isinstance(additivity(np.zeros(3), np.eye(3), {}), NotJudged)
-    with pytest.raises(UsageError):
-        additivity(np.zeros(3), np.zeros((3, 3)), {"k": np.arange(3.0)})
+    measured = known(np.zeros(3), np.eye(3))
+    for levels in ({"reader": ["x", "y", "z"]}, {}):
+        assert isinstance(judged(measured, component_design(3, levels)), NotJudged)
+
+
+def test_effects_of_copies_are_no_surer_than_those_of_their_originals() -> None:
+    draw = np.random.default_rng(4)
+    theta, group = draw.normal(0, 1, 12), [row % 2 for row in range(12)]
+    once = regression(known(theta, 0.1 * np.eye(12)), component_design(12, {"group": group}).x)
+    copied = MeasuredAbilities(
+        np.tile(theta, 3), np.tile(np.linalg.cholesky(0.1 * np.eye(12)), (3, 1)), np.tile(np.arange(12), 3)
+    )
+    thrice = regression(copied, component_design(36, {"group": group * 3}).x)
+    np.testing.assert_allclose(thrice.beta, once.beta, atol=1e-12)
+    np.testing.assert_allclose(thrice.beta_cov, once.beta_cov, atol=1e-12)
+    assert (thrice.spread, thrice.df) == (pytest.approx(once.spread), once.df)
+
+
+def test_errors_that_levels_share_are_in_the_effects() -> None:
+    group = np.repeat([0, 1], 8)
+    shared = 0.2 * np.eye(16) + 0.3 * (group[:, None] == group)
+    x = component_design(16, {"group": group.tolist()}).x
+    draw = np.random.default_rng(5)
+    drawn = draw.multivariate_normal(np.zeros(16), shared, size=200)
+    for errors, least, most in ((shared, 0.9, 1.3), (0.5 * np.eye(16), 2.0, 4.0)):
+        found = [regression(known(theta, errors), x) for theta in drawn]
+        z = [each.beta[1] / np.sqrt(each.beta_cov[1, 1]) for each in found]
+        assert least < np.std(z) < most

@@ -11,12 +11,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from viva.core.errors import UsageError
-from viva.metrics.irt.checks.additivity import Additivity, additivity, level_columns
 from viva.metrics.irt.checks.competing_keys import rival_evidence
 from viva.metrics.irt.checks.fault_evidence import OPEN, STRONG, SUFFICIENT, fault_evidence, leak_evidence
 from viva.metrics.irt.checks.flags import surely_wrong_key
 from viva.metrics.irt.checks.item_bias import ComponentFit, Leaks, component_fit, leaks, standardised_difference
-from viva.metrics.irt.checks.unshrunk import unshrunk_abilities
 from viva.metrics.irt.checks.wrong_keys import expected_information, share_abilities, slope_scores
 from viva.metrics.irt.model.curves import probability_3pl
 from viva.metrics.irt.model.responses import NotJudged
@@ -303,35 +301,3 @@ def test_evidence_does_not_depend_on_the_scale_of_abilities() -> None:
 
 def _restated(theta: Floats) -> Floats:
     return 10 + 3 * theta
-
-
-def test_additivity_of_unshrunk_abilities_holds_where_true_abilities_are_additive() -> None:
-    ratios = []
-    for seed in range(30, 34):
-        panel_ = panel(seed)
-        theta, covariance = unshrunk_abilities(panel_.responses, panel_.a, panel_.b, panel_.c)
-        columns = {name: level_columns(levels) for name, levels in panel_.components.items()}
-        found = additivity(theta, covariance, columns)
-        assert isinstance(found, Additivity)
-        ratios.append(found.q / found.df)
-    assert np.mean(ratios) == pytest.approx(1, abs=0.25)
-
-
-def test_unshrunk_abilities_are_right_and_finite_for_perfect_and_zero_scores() -> None:
-    panel_ = panel(15, items=2000)
-    y = panel_.responses[:12].copy()
-    y[0], y[1], y[2, 1::2], y[3] = 1.0, 0.0, np.nan, np.nan
-    theta, covariance = unshrunk_abilities(y, panel_.a, panel_.b, panel_.c)
-    assert np.isfinite(theta).all()
-    assert theta[1] < theta[4:].min() < theta[4:].max() < theta[0]
-    z = (theta - panel_.theta[:12])[4:] / np.sqrt(np.diag(covariance))[4:]
-    assert np.abs(z).max() < 4
-    assert (theta[3], covariance[3, 3]) == pytest.approx((0, 64))
-
-
-def test_unshrunk_abilities_are_the_weighted_likelihood_estimates_of_catr() -> None:
-    # catR 3.17: six items (a, b, c), answers 1 1 0 1 0 1
-    items = np.array(
-        [[1.2, -1, 0.25], [0.8, 0, 0.2], [1.5, 0.5, 0.25], [2, 1, 0.3], [0.6, -0.5, 0.15], [1, 1.5, 0.25]]
-    )
-    assert unshrunk_abilities([[1, 1, 0, 1, 0, 1]], *items.T)[0] == pytest.approx(0.692057, abs=1e-4)

@@ -14,7 +14,6 @@ from viva.metrics.irt.fit.items_integrated.likelihood import ItemMarginal
 from viva.metrics.irt.fit.items_integrated.posterior import AbilityPosterior, SearchStart, ability_posterior
 from viva.metrics.irt.fit.joint_mode import expansion
 from viva.metrics.irt.fit.methods import Problem, by_mode
-from viva.metrics.irt.model.design import component_design
 from viva.metrics.irt.model.formats import item_formats
 
 Floats = NDArray[np.float64]
@@ -30,11 +29,10 @@ def far_apart(examinees: int, items: int, guessing: float, seed: int) -> Floats:
 
 def found_from(responses: Floats, model: str, shrunk: float) -> AbilityPosterior:
     """From the joint mode's abilities times `shrunk`."""
-    n, m = responses.shape
-    formats, design = item_formats(m, model, None, 4), component_design(n, {})
-    theta = by_mode(Problem(responses, formats, {}, design)).theta
+    formats = item_formats(responses.shape[1], model, None, 4)
+    theta = by_mode(Problem(responses, formats)).theta
     start = np.concatenate([shrunk * theta, [np.log(3), np.log(0.6), 0.0]])
-    return ability_posterior(ItemMarginal(responses, formats), design, SearchStart.rough(start, 2.0))
+    return ability_posterior(ItemMarginal(responses, formats), SearchStart.rough(start, 2.0))
 
 
 def test_a_grid_for_abilities_far_apart_overflows_nowhere(recwarn: pytest.WarningsRecorder) -> None:
@@ -62,7 +60,7 @@ def test_the_look_at_the_finer_grid_brings_the_answer_nearer_to_that_of_a_fine_o
     for seed in range(1, 5):
         responses = far_apart(24, 100, 0.0, seed)
         found = found_from(responses, "2pl", 1.0)
-        monkeypatch.setattr(posterior, "_shifted", lambda found, design, moved: found)
+        monkeypatch.setattr(posterior, "_shifted", lambda found, moved: found)
         coarse = found_from(responses, "2pl", 1.0)
         monkeypatch.setattr(posterior, "_shifted", shifted)
         monkeypatch.setattr(posterior, "_SPACINGS", (0.8, 0.7))

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from viva.metrics.irt import Fit, probability_3pl
 from viva.metrics.irt.fit.estimation import fit
 from viva.metrics.irt.fit.joint_mode import search as by_mode
-from viva.metrics.irt.fit.joint_mode.spreads import Spreads, spreads_step, usual_spreads
-from viva.metrics.irt.model.design import ability_prior, component_design
+from viva.metrics.irt.fit.joint_mode.spreads import USUAL, Spreads, spreads_step
+from viva.metrics.irt.fit.population import ability_prior
 
 Floats = NDArray[np.float64]
 
@@ -28,7 +28,7 @@ def log_posterior(found: Fit, responses: Floats, spreads: Spreads) -> float:
     p = probability_3pl(found.theta, found.a, found.b, found.c)
     loglik = np.where(responses == 1, np.log(p), np.log1p(-p)).sum()
     n = len(found.theta)
-    cov = spreads.residual**2 * np.eye(n) + 9 * np.ones((n, n))
+    cov = spreads.abilities**2 * np.eye(n) + 9 * np.ones((n, n))
     logit = np.log(found.c / (1 - found.c)) - np.log(1 / 3)
     items = (found.b / spreads.b) ** 2 + (np.log(found.a) / spreads.log_a) ** 2 + (logit / spreads.logit_c) ** 2
     return float(loglik - 0.5 * found.theta @ np.linalg.solve(cov, found.theta) - 0.5 * items.sum())
@@ -57,11 +57,11 @@ def spreads_of(responses: Floats, guessing: float | None = None) -> Spreads:
     """The spreads the fit learned, read from the module that learns them."""
     from viva.metrics.irt.model.formats import item_formats
 
-    n, m = responses.shape
+    m = responses.shape[1]
     share = (responses.sum(axis=1) + 1) / (m + 2)
     known = np.clip((share - 0.25) / 0.75, 0.05, 0.95)
     formats = item_formats(m, "3pl", guessing, 4)
-    return by_mode.fit_map(responses, formats, component_design(n, {}), np.log(known / (1 - known))).spreads
+    return by_mode.fit_map(responses, formats, np.log(known / (1 - known))).spreads
 
 
 def test_abilities_and_items_come_back_where_there_are_many() -> None:
@@ -122,7 +122,7 @@ def test_spreads_come_to_rest_where_their_marginal_likelihood_is_highest() -> No
     draw = np.random.default_rng(9)
     error, items = np.array([0.3, 0.4, 0.5]), 120
     seen = draw.normal(0, np.sqrt(np.array([0.5, 0.9, 0.6]) ** 2 + error**2), (items, 3))
-    usual = spreads = usual_spreads(component_design(5, {}))
+    usual = spreads = USUAL
     for _ in range(30):
         variance = 1 / (1 / error**2 + spreads.precision)
         step = spreads_step(spreads, variance * seen / error**2, np.tile(variance, (items, 1)), np.ones((items, 3)))
@@ -169,12 +169,14 @@ def test_auto_takes_the_joint_mode_where_examinees_are_many() -> None:
         assert np.sqrt(np.mean((found.predict() - p) ** 2)) < 0.09
 
 
-def test_the_error_of_an_ability_counts_what_its_components_tell() -> None:
+def test_the_error_of_an_ability_counts_what_the_mean_of_all_tells() -> None:
     draw = np.random.default_rng(12)
-    design = component_design(30, {"group": [str(row % 3) for row in range(30)]})
-    prior, information = ability_prior(design, 0.3), draw.uniform(1, 9, 30)
+    prior, information = ability_prior(30, 0.3), draw.uniform(1, 9, 30)
     whole = np.linalg.inv(prior.precision() + np.diag(information))
     np.testing.assert_allclose(prior.variance_given(information), np.diag(whole))
+    np.testing.assert_allclose(np.linalg.inv(prior.precision()), 0.09 * np.eye(30) + 9)
+    np.testing.assert_allclose(prior.times(information), prior.precision() @ information)
+    assert prior.log_det_cov == pytest.approx(-np.linalg.slogdet(prior.precision())[1])
 
 
 def test_items_that_are_answered_alike_by_pairs_do_not_run_off() -> None:

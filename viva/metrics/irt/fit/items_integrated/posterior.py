@@ -1,15 +1,15 @@
-"""Abilities given the responses: components as a prior mean, a residual around it, its sd integrated out.
+"""Abilities given the responses: draws from a normal population, whose sd s is integrated out.
 
-theta ~ N(x beta, s^2), beta ~ N(0, B) weakly. Given s, theta and the hyper-parameters phi of the items are found by
+theta ~ N(mu, s^2), mu ~ N(0, 3^2). Given s, theta and the hyper-parameters phi of the items are found by
 maximising the penalised marginal likelihood; their covariance is the inverse of the observed information plus the
 prior precision, so that the error of phi is part of that of theta. The maximum over both at once draws phi, and with
 it the unit of theta, towards where abilities are known best; phi is therefore moved to the maximum of its own
 marginal density (Laplace over theta; Tierney & Kadane 1986), which is where sampling puts it, and theta along.
 
-s is not plugged in: abilities are averaged over a grid of s by its evidence under the prior of module residual. The
+s is not plugged in: abilities are averaged over a grid of s by its evidence under the prior of module population. The
 likelihood is expanded to second order, which gives every s at which the expansion still holds in closed form; where
 it does not (that of a perfect score does not reach far) the maximum is sought anew. A mode of s is not used: with few
-examinees it often is 0, and an additive model without residual is too sure of itself.
+examinees it often is 0.
 """
 
 from __future__ import annotations
@@ -25,17 +25,16 @@ from scipy.special import logsumexp, softmax
 
 from viva.metrics.irt.fit.items_integrated.grid import HYPER_MEAN, HYPER_SD
 from viva.metrics.irt.fit.items_integrated.likelihood import HYPERS, ItemMarginal
-from viva.metrics.irt.fit.items_integrated.residual import ADDITIVE_PROBABILITY, NO_RESIDUAL_SD, log_prior
 from viva.metrics.irt.fit.joint_mode.expansion import Expansion, GaussianPrior, expand, factored, holds_at
-from viva.metrics.irt.model.design import Design, ability_prior, beta_given
+from viva.metrics.irt.fit.population import ability_prior, log_prior
 
 Floats = NDArray[np.float64]
 
-# residual sds at which abilities are expanded anew, from none that could be seen to the widest of logits, and how
+# spreads s at which abilities are expanded anew, from none that could be seen to the widest of logits, and how
 # many points around it each of them stands for
 _ANCHORS = np.geomspace(0.03, 4.0, 8)
 _PER_ANCHOR = 3
-# a residual sd whose log weight is this far below the best cannot be seen in a result
+# an s whose log weight is this far below the best cannot be seen in a result
 _VISIBLE = 6.0
 # how far hyper-parameters are moved to see how the information changes with them
 _BEND = 0.05
@@ -54,7 +53,7 @@ _FARTHEST = 2.0
 
 @dataclass(frozen=True, eq=False)
 class AbilityPosterior:
-    """Posterior means and covariances of theta (n,) and beta (p,); mean and sd of s; mean of phi (3,).
+    """Posterior mean and covariance of theta (n,); mean and sd of s; mean of phi (3,).
 
     `log_evidence` is the log of the marginal likelihood of the responses, with abilities, items, phi and s integrated
     out (Laplace over theta and phi; Tierney & Kadane 1986): models are compared by it. `trouble` says in words why it
@@ -63,11 +62,9 @@ class AbilityPosterior:
 
     theta: Floats
     theta_cov: Floats
-    beta: Floats
-    beta_cov: Floats
     hyper: Floats
-    residual_sd: float
-    residual_sd_se: float
+    spread: float
+    spread_se: float
     log_evidence: float
     converged: bool
     iterations: int
@@ -83,31 +80,29 @@ class SearchStart:
     """
 
     psi: Floats
-    residual_sd: float
+    spread: float
     hyper_sd: Floats
     information: Floats | None = None
 
     @classmethod
-    def rough(cls, psi: Floats, residual_sd: float) -> SearchStart:
+    def rough(cls, psi: Floats, spread: float) -> SearchStart:
         """From rough estimates."""
         # an sd of b far from 1 is to be believed, not drawn back: the prior is as wide as the first estimate is off
-        return cls(psi, residual_sd, np.maximum(HYPER_SD, [abs(float(psi[-HYPERS])), 0.0, 0.0]))
+        return cls(psi, spread, np.maximum(HYPER_SD, [abs(float(psi[-HYPERS])), 0.0, 0.0]))
 
 
 @dataclass(frozen=True, eq=False)
-class _GivenResidual:
+class _GivenSpread:
     """What holds given s: psi = (theta, phi) and its covariance, the tilt that put phi there, the evidence of s."""
 
-    residual_sd: float
+    spread: float
     psi: Floats
     cov: Floats
     tilt: Floats
     evidence: float
 
 
-def ability_posterior(
-    likelihood: ItemMarginal, design: Design, start: SearchStart, *, tilted: bool = True
-) -> AbilityPosterior:
+def ability_posterior(likelihood: ItemMarginal, start: SearchStart, *, tilted: bool = True) -> AbilityPosterior:
     """The posterior of abilities and hyper-parameters, the latter at their joint mode if not `tilted`.
 
     On a grid that is too coarse the likelihood has hills of its own, on which a search may settle. What was found is
@@ -117,14 +112,14 @@ def ability_posterior(
     steps = 0
     likelihood.refine(start.psi, _SPACINGS[0])
     for spacing, finer, finest in zip(_SPACINGS, _SPACINGS[1:], (*_SPACINGS[2:], _SPACINGS[-1]), strict=False):
-        found, cov, before = _settled(likelihood, design, start, spacing, tilted=tilted)
+        found, cov, before = _settled(likelihood, start, spacing, tilted=tilted)
         psi, start = found.end.psi, replace(start, psi=found.end.psi, information=None)
         steps += found.iterations
         likelihood.refine(psi, finer)
         if found.converged:
             moved = cov @ (likelihood.value_and_gradient(psi)[1] - before)
             if float(np.abs(moved / np.sqrt(np.diag(cov)))[:-HYPERS].max()) < _STEADY:
-                found = _shifted(found, design, moved)
+                found = _shifted(found, moved)
                 break
             found = replace(found, converged=False, trouble="abilities still move on the finest grid of items")
         # a search is not begun whose answer could not be looked at
@@ -133,28 +128,26 @@ def ability_posterior(
     return replace(found, iterations=steps)
 
 
-def _shifted(found: AbilityPosterior, design: Design, moved: Floats) -> AbilityPosterior:
-    """All means by what psi (n + 3,) has moved; beta goes along with theta."""
-    theta = moved[:-HYPERS]
-    beta = beta_given(design, theta, found.theta_cov, found.residual_sd)[0]
-    return replace(found, theta=found.theta + theta, beta=found.beta + beta, hyper=found.hyper + moved[-HYPERS:])
+def _shifted(found: AbilityPosterior, moved: Floats) -> AbilityPosterior:
+    """The means by what psi (n + 3,) has moved."""
+    return replace(found, theta=found.theta + moved[:-HYPERS], hyper=found.hyper + moved[-HYPERS:])
 
 
 def _settled(
-    likelihood: ItemMarginal, design: Design, start: SearchStart, spacing: float, *, tilted: bool
+    likelihood: ItemMarginal, start: SearchStart, spacing: float, *, tilted: bool
 ) -> tuple[AbilityPosterior, Floats, Floats]:
     """On a grid of this `spacing`; with the covariance of psi at the likeliest s, and the slope at the end."""
     for marginal in (True, False) if tilted else (False,):
         # where the marginal maximum is not found, the joint one, which is drawn in a little, is better than none
-        search = _Search(likelihood, design, start, spacing, tilted=marginal)
+        search = _Search(likelihood, start, spacing, tilted=marginal)
         given, log_weights = search.weighed()
-        found = _averaged(design, given, log_weights, search)
+        found = _averaged(given, log_weights, search)
         cov = given[int(np.argmax(log_weights))].cov
         if not search.begun:
             break
         height, slope = likelihood.value_and_gradient(found.end.psi)
         # shrinking n abilities costs about n/2 of log-likelihood at most: what costs more has gone astray
-        if found.converged and height - likelihood.value_and_gradient(start.psi)[0] >= -len(design.x):
+        if found.converged and height - likelihood.value_and_gradient(start.psi)[0] >= HYPERS - len(start.psi):
             return found, cov, slope
     trouble = "abilities have left the responses behind" if found.converged else "the search found no maximum"
     end = replace(found.end, psi=search.expansions[-1].mode)
@@ -168,20 +161,19 @@ class _Search:
     def __init__(
         self,
         likelihood: ItemMarginal,
-        design: Design,
         start: SearchStart,
         spacing: float,
         *,
         tilted: bool,
     ) -> None:
-        self._likelihood, self._design, self.start = likelihood, design, start
+        self._likelihood, self.start = likelihood, start
         self._priors: dict[float, GaussianPrior] = {}
-        self._first = int(np.argmin(np.abs(np.log(_ANCHORS / start.residual_sd))))
-        self._first_sd = NO_RESIDUAL_SD if design.saturated else float(_ANCHORS[self._first])
+        self._first = int(np.argmin(np.abs(np.log(_ANCHORS / start.spread))))
+        self._first_sd = float(_ANCHORS[self._first])
         prior = self._prior(self._first_sd)
         rough = expand(likelihood, prior, start.psi, start.information, rough=True)
         self.expansions, self.begun = [rough], rough.converged
-        n = len(design.x)
+        n = len(start.psi) - HYPERS
         self.bend = np.zeros((HYPERS, n, n))
         if not self.begun:
             return
@@ -192,9 +184,9 @@ class _Search:
             self.bend = _bend(likelihood, rough.mode, cov)
         self.expansions = [expand(likelihood, prior, rough.mode, rough.information, tilt=_tilt(cov, self.bend))]
 
-    def given(self, expansion: Expansion, residual_sd: float) -> _GivenResidual:
+    def given(self, expansion: Expansion, spread: float) -> _GivenSpread:
         """What holds at s by an expansion."""
-        prior = self._prior(residual_sd)
+        prior = self._prior(spread)
         precision = prior.precision + expansion.information
         factor = factored(precision)[0]
         cov = _covariance(factor)
@@ -205,54 +197,49 @@ class _Search:
             psi @ expansion.information @ psi + off @ prior.precision @ off
         )
         log_det = 2 * float(np.log(np.diag(factor)).sum()) + prior.log_det_cov
-        return _GivenResidual(residual_sd, psi, cov, tilt, expansion.constant + height - 0.5 * log_det)
+        return _GivenSpread(spread, psi, cov, tilt, expansion.constant + height - 0.5 * log_det)
 
-    def _prior(self, residual_sd: float) -> GaussianPrior:
+    def _prior(self, spread: float) -> GaussianPrior:
         """Of psi."""
-        if residual_sd in self._priors:
-            return self._priors[residual_sd]
-        n, of_theta = len(self._design.x), ability_prior(self._design, residual_sd)
+        if spread in self._priors:
+            return self._priors[spread]
+        n = len(self.start.psi) - HYPERS
+        of_theta = ability_prior(n, spread)
         precision = np.zeros((n + HYPERS, n + HYPERS))
         precision[:n, :n] = of_theta.precision()
         precision[range(n, n + HYPERS), range(n, n + HYPERS)] = self.start.hyper_sd**-2.0
         prior = GaussianPrior(np.concatenate([np.zeros(n), HYPER_MEAN]), precision, of_theta.log_det_cov)
-        self._priors[residual_sd] = prior
+        self._priors[spread] = prior
         return prior
 
-    def weighed(self) -> tuple[list[_GivenResidual], Floats]:
+    def weighed(self) -> tuple[list[_GivenSpread], Floats]:
         """What holds at each visible s, and the log of its evidence; a search that finds no maximum ends it."""
-        if self._design.saturated or not self.expansions[0].converged:
+        if not self.expansions[0].converged:
             only = self.given(self.expansions[0], self._first_sd)
             return [only], np.array([only.evidence])
         width = float(np.log(_ANCHORS[1] / _ANCHORS[0]) / _PER_ANCHOR)
         steps = np.exp(width * (np.arange(_PER_ANCHOR) + 0.5 - _PER_ANCHOR / 2))
         points, first = np.outer(_ANCHORS, steps).ravel(), self._first * _PER_ANCHOR + _PER_ANCHOR // 2
-        found, weights = list[_GivenResidual](), list[float]()
+        found, weights = list[_GivenSpread](), list[float]()
         for outwards in (points[first:], points[:first][::-1]):
             expansion = self.expansions[0]
             for point in outwards:
-                before = float(log_prior(point, width, components=bool(self._design.levels)))
+                before = float(log_prior(point, width))
                 reached = self._at(expansion, float(point), max(weights, default=-np.inf) - _VISIBLE - before)
                 if reached is None:
                     break
                 expansion, given = reached
                 found.append(given)
                 weights.append(given.evidence + before)
-        if self._design.levels:
-            additive = float(np.log(ADDITIVE_PROBABILITY))
-            reached = self._at(expansion, NO_RESIDUAL_SD, max(weights) - _VISIBLE - additive)
-            if reached is not None:
-                found.append(reached[1])
-                weights.append(found[-1].evidence + additive)
         seen = [place for place, weight in enumerate(weights) if weight > max(weights) - _VISIBLE]
         return [found[k] for k in seen], np.array([weights[k] for k in seen])
 
-    def _at(self, expansion: Expansion, residual_sd: float, least: float) -> tuple[Expansion, _GivenResidual] | None:
+    def _at(self, expansion: Expansion, spread: float, least: float) -> tuple[Expansion, _GivenSpread] | None:
         """An expansion that holds at s and what holds there.
 
         None where its evidence stays below `least`, or the search for the last one found no maximum.
         """
-        given, prior = self.given(expansion, residual_sd), self._prior(residual_sd)
+        given, prior = self.given(expansion, spread), self._prior(spread)
         if given.evidence < least or not expansion.converged:
             return None
         off = float(np.abs(given.psi - expansion.mode).max())
@@ -261,7 +248,7 @@ class _Search:
         start = expansion.mode + np.clip(given.psi - expansion.mode, -_LEAP, _LEAP)
         expansion = expand(self._likelihood, prior, start, expansion.information, tilt=given.tilt)
         self.expansions.append(expansion)
-        return expansion, self.given(expansion, residual_sd)
+        return expansion, self.given(expansion, spread)
 
 
 def _covariance(factor: Floats) -> Floats:
@@ -297,27 +284,19 @@ def _tilt(cov: Floats, bend: Floats) -> Floats:
     return np.concatenate([np.zeros(n), slope / max(1.0, float(reach.max()) / _FARTHEST)])
 
 
-def _averaged(
-    design: Design, given: Sequence[_GivenResidual], log_weights: Floats, search: _Search
-) -> AbilityPosterior:
-    n, weights = len(design.x), np.asarray(softmax(log_weights), dtype=np.float64)
+def _averaged(given: Sequence[_GivenSpread], log_weights: Floats, search: _Search) -> AbilityPosterior:
+    n, weights = len(search.start.psi) - HYPERS, np.asarray(softmax(log_weights), dtype=np.float64)
     of_theta = [each.cov[:n, :n] for each in given]
-    betas = [
-        beta_given(design, each.psi[:n], cov, each.residual_sd) for each, cov in zip(given, of_theta, strict=True)
-    ]
     theta, theta_cov = _mixture(weights, [each.psi[:n] for each in given], of_theta)
-    beta, beta_cov = _mixture(weights, [mean for mean, _ in betas], [cov for _, cov in betas])
-    residual_sd = np.array([each.residual_sd for each in given])
-    mean_sd, hyper = float(weights @ residual_sd), weights @ np.array([each.psi[n:] for each in given])
+    spread = np.array([each.spread for each in given])
+    mean_sd, hyper = float(weights @ spread), weights @ np.array([each.psi[n:] for each in given])
     information = search.expansions[0].information
     return AbilityPosterior(
         theta=theta,
         theta_cov=theta_cov,
-        beta=beta,
-        beta_cov=beta_cov,
         hyper=hyper,
-        residual_sd=mean_sd,
-        residual_sd_se=float(np.sqrt(weights @ (residual_sd - mean_sd) ** 2)),
+        spread=mean_sd,
+        spread_se=float(np.sqrt(weights @ (spread - mean_sd) ** 2)),
         log_evidence=float(logsumexp(log_weights)),
         converged=all(each.converged for each in search.expansions),
         iterations=sum(each.iterations for each in search.expansions),

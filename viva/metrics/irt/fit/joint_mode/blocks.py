@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.linalg.blas import dsymm, dsyrk, dtrmm
 
 from viva.metrics.irt.fit.joint_mode.cells import Sums, Weights
-from viva.metrics.irt.model.design import AbilityPrior
+from viva.metrics.irt.fit.population import AbilityPrior
 
 Floats = NDArray[np.float64]
 

@@ -19,11 +19,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError
-from scipy.linalg.blas import dsyrk
+from scipy.linalg.blas import dsyr
 from scipy.linalg.lapack import dpotrf, dpotrs, dtrtri
 from scipy.special import expit, logit
 
-from viva.metrics.irt.fit.items_integrated.residual import residual_given
 from viva.metrics.irt.fit.joint_mode.acceleration import History
 from viva.metrics.irt.fit.joint_mode.blocks import (
     ItemBlocks,
@@ -38,8 +37,8 @@ from viva.metrics.irt.fit.joint_mode.blocks import (
     theta_cross,
 )
 from viva.metrics.irt.fit.joint_mode.cells import Cells, Sums
-from viva.metrics.irt.fit.joint_mode.spreads import Spreads, spreads_step, usual_spreads
-from viva.metrics.irt.model.design import Design, ability_prior
+from viva.metrics.irt.fit.joint_mode.spreads import USUAL, Spreads, spreads_step
+from viva.metrics.irt.fit.population import ability_prior, spread_given
 from viva.metrics.irt.model.formats import ItemFormats
 
 Floats = NDArray[np.float64]
@@ -125,16 +124,15 @@ class _Step:
 class _Problem:
     """The penalised log-likelihood of one data set."""
 
-    def __init__(self, responses: Floats, formats: ItemFormats, design: Design) -> None:
+    def __init__(self, responses: Floats, formats: ItemFormats) -> None:
         self.cells = Cells(responses)
-        self.design = design
         free_slope, free_guessing = formats.free_slope, formats.free_guessing
         self._free = np.stack([free_guessing, np.ones_like(free_slope), free_slope], axis=1).astype(np.float64)
         self._pinned = self._free[:, 2]
         self._centre = np.zeros_like(self._free)
         self._centre[:, 0] = _logit(formats.start_guessing)
-        self.spreads = usual_spreads(design)
-        self._theta_prior = ability_prior(design, self.spreads.residual)
+        self.spreads = USUAL
+        self._theta_prior = ability_prior(len(responses), self.spreads.abilities)
 
     def start(self, theta: Floats) -> _Point:
         c = expit(self._centre[:, 0])
@@ -177,7 +175,7 @@ class _Problem:
     def factor(self, information: Floats) -> Floats:
         """Of the precision of theta, the lower Cholesky factor; the other triangle holds what was there before."""
         prior = self._theta_prior
-        precision = dsyrk(-1 / prior.variance, prior.half.T, beta=1.0, c=information, trans=1, lower=1)
+        precision = dsyr(-1 / prior.variance, prior.half, a=information, lower=1)
         diagonal(precision)[:] += 1 / prior.variance
         factor, failed = dpotrf(precision, lower=1, clean=0, overwrite_a=1)
         if failed:
@@ -197,13 +195,13 @@ class _Problem:
         left = 0.5 * float(theta_slope @ by_theta + np.vdot(system.item_slope, by_items))
         return _Step(by_theta, by_items, left, theta[:, 1], items[:, :, 1], scale)
 
-    def learn_residual(self, system: _System, information: Floats) -> float:
-        """The residual's sd anew, the items profiled out; by what share of itself it moved."""
+    def learn_spread(self, system: _System, information: Floats) -> float:
+        """The sd of abilities anew, the items profiled out; by what share of itself it moved."""
         own, before = np.maximum(diagonal(information), 1e-3), self.spreads
         theta = system.point.theta + (system.sums.theta - system.taken[:, 0]) / own
-        self.spreads = replace(before, residual=residual_given(self.design, theta, 1 / own))
-        self._theta_prior = ability_prior(self.design, self.spreads.residual)
-        return abs(self.spreads.residual / before.residual - 1)
+        self.spreads = replace(before, abilities=spread_given(theta, 1 / own))
+        self._theta_prior = ability_prior(len(theta), self.spreads.abilities)
+        return abs(self.spreads.abilities / before.abilities - 1)
 
     def spreads_step(self, system: _System, step: _Step) -> Floats:
         """For the logs of the items' spreads (3,), as of where `step` leads."""
@@ -211,9 +209,9 @@ class _Problem:
         return spreads_step(self.spreads, off, system.blocks.variance(), self._free)
 
 
-def fit_map(responses: Floats, formats: ItemFormats, design: Design, start: Floats, *, rough: bool = False) -> MapFit:
+def fit_map(responses: Floats, formats: ItemFormats, start: Floats, *, rough: bool = False) -> MapFit:
     """The mode from abilities `start` (n,), for responses (n, m) of 0, 1 and nan; a `rough` one is not polished."""
-    problem = _Problem(responses, formats, design)
+    problem = _Problem(responses, formats)
     point = problem.start(start)
     sums = problem.look(point)
     parameters = len(start) + point.items.size
@@ -224,7 +222,7 @@ def fit_map(responses: Floats, formats: ItemFormats, design: Design, start: Floa
         every = max(1, round(len(sums.weights.nodes.at) ** 2 * len(point.items) / _CHEAP))
         if every == 1 or passes <= _FRESH:
             information = system.on_theta(every)
-        moved = problem.learn_residual(system, information) if learning else 0.0
+        moved = problem.learn_spread(system, information) if learning else 0.0
         factor = problem.factor(information)
         step, spreads = problem.step(system, factor), np.zeros(3)
         if learning:

@@ -7,9 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from viva.metrics.irt.fit.items_integrated.residual import NO_RESIDUAL_SD
-from viva.metrics.irt.model.design import Design
-
 Floats = NDArray[np.float64]
 
 # of logit c, of b and of log a, with the items' worth of belief in them
@@ -24,10 +21,10 @@ _LONGEST = 0.5
 
 @dataclass(frozen=True, eq=False)
 class Spreads:
-    """Of the priors: log sds of the items' (logit c, b, log a), of shape (3,), and the sd of the residual."""
+    """Of the priors: log sds of the items' (logit c, b, log a), of shape (3,), and the sd of abilities."""
 
     log_items: Floats
-    residual: float
+    abilities: float
 
     @property
     def logit_c(self) -> float:
@@ -52,13 +49,11 @@ class Spreads:
     def moved(self, step: Floats) -> Spreads:
         """Those of the items by a step (3,) in their logs, as far as it is believed."""
         step = np.minimum(np.maximum(step, -_LONGEST), _LONGEST)
-        return Spreads(np.minimum(np.maximum(self.log_items + step, _LEAST), _MOST), self.residual)
+        return Spreads(np.minimum(np.maximum(self.log_items + step, _LEAST), _MOST), self.abilities)
 
 
-def usual_spreads(design: Design) -> Spreads:
-    """Where nothing is known of these items and abilities."""
-    residual = NO_RESIDUAL_SD if design.saturated else (0.2 if design.levels else 1.0)
-    return Spreads(np.log(_USUAL_SD), residual)
+# where nothing is known of these items and abilities
+USUAL = Spreads(np.log(_USUAL_SD), 1.0)
 
 
 def spreads_step(spreads: Spreads, off: Floats, variance: Floats, free: Floats) -> Floats:
