@@ -67,7 +67,7 @@ def additivity(measured: MeasuredAbilities, x: Floats, columns: Mapping[str, Flo
     if left.df < 1:
         return NotJudged(f"the effects use up all {examinees} examinees: nothing is left to test additivity with")
     if not left.mean:
-        return NotJudged("abilities leave no error to test additivity against, as where everybody has all items right")
+        return NotJudged("abilities leave no error to test additivity with, as where everybody is always right")
     spread = regression(measured, x).spread
     p_value = left.p_value
     interactions = _interactions(measured, x, columns, left)
