@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from viva.core.case_cells import cell_of, opened
+from viva.core.case_cells import cell_of, object_in, opened
 from viva.core.errors import UsageError
 from viva.core.gone import replacement
 from viva.core.records import Exam, ExamItem
@@ -251,7 +251,7 @@ def _sniff(path: Path, text: str) -> str:
         return first
     fields = set(first)
     named = next((name for name, signs in _SIGNS if signs <= fields), "")
-    if named == "deepeval" and isinstance(first.get("input"), dict | list):
+    if named == "deepeval" and isinstance(object_in(first.get("input")), dict | list):
         return "langfuse"
     if not named and form_of(suffix, text) == "jsonl" and _all_have_choices(path, text):
         named = "lm-eval"
@@ -266,6 +266,10 @@ def _sniff(path: Path, text: str) -> str:
     if asked and cell_of({name: value for name, value in cells.items() if name != asked}, "answer"):
         return "qa"
     return _unknown(path, f"Columns or fields: {', '.join(sorted(fields)[:12]) or 'none'}.")
+
+
+def _first_sound(path: Path, text: str) -> Row:
+    return next((row for _, row in _rows(path, text) if not isinstance(row, BadRow)), {})
 
 
 def _all_have_choices(path: Path, text: str) -> bool:
@@ -300,9 +304,9 @@ def _first_row(path: Path, suffix: str, text: str) -> Row | str:
         if form_of(suffix, text) in TABLES:
             delimiter = likely_delimiter(text) if form_of(suffix, text) == "csv" else "\t"
             _, header = next(csv_lines(text.lstrip(), delimiter), (1, []))
-            return {} if isinstance(header, BadRow) else dict.fromkeys(cell.strip() for cell in header)
-        sound = (row for _, row in _rows(path, text) if not isinstance(row, BadRow))
-        return next(sound, {})
+            names = [] if isinstance(header, BadRow) else [cell.strip() for cell in header]
+            return {**dict.fromkeys(names), **_first_sound(path, text)}
+        return _first_sound(path, text)
     except (ValueError, RecursionError) as error:
         if suffix in _JSON:
             raise UsageError(f"{path}: {error}", next_step="Mend the file, or write it anew.") from error
