@@ -305,7 +305,9 @@ def _first_row(path: Path, suffix: str, text: str) -> Row | str:
             delimiter = likely_delimiter(text) if form_of(suffix, text) == "csv" else "\t"
             _, header = next(csv_lines(text.lstrip(), delimiter), (1, []))
             names = [] if isinstance(header, BadRow) else [cell.strip() for cell in header]
-            return {**dict.fromkeys(names), **_first_sound(path, text)}
+            # the columns of a table that is wrong in other ways tell its format
+            row = _first_sound(path, text) if len(set(names)) == len(names) else {}
+            return {**dict.fromkeys(names), **row}
         return _first_sound(path, text)
     except (ValueError, RecursionError) as error:
         if suffix in _JSON:
