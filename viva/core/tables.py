@@ -288,9 +288,7 @@ def parquet_rows(path: Path) -> Iterator[tuple[str, Row]]:
     try:
         rows = parquet.read_table(path).to_pylist()
     except (OSError, ValueError) as error:
-        raise UsageError(
-            f"{path} cannot be read: {error}.", allowed="A Parquet file.", next_step="Name another file."
-        ) from error
+        raise UsageError(f"{path} cannot be read: {error}.", next_step="Name a Parquet file.") from error
     for number, row in enumerate(rows, start=1):
         yield f"record {number}", as_json(row)
 

@@ -277,6 +277,24 @@ def test_an_exam_that_was_there_is_kept_with_its_answers(place: Path, tmp_path: 
     assert told("score", run)["scores"]["examinees"][0]["correct"] == 2
 
 
+def test_an_exam_that_was_given_can_be_reviewed_listed_and_is_not_refined_from_nothing(
+    place: Path, tmp_path: Path
+) -> None:
+    run = place / "run"
+    told("sit", run, "--exam", given(tmp_path, "a.jsonl"), "-e", f"recorded:{place / 'answers.jsonl'}")
+    told("score", run)
+    with pytest.raises(UsageError, match="too few to judge its questions by"):
+        invoke("refine", run)
+    assert "Candidates: not known" in invoke("exam", "stats", run).stdout
+    invoke("exam", "review", run, "--export", decided := tmp_path / "decided.csv")
+    rejected = decided.read_text("utf-8").replace(f"{read_exam(run / 'exam.jsonl').items[0].item.id},,", "X,reject,")
+    item = read_exam(run / "exam.jsonl").items[0].item.id
+    decided.write_text(rejected.replace("X,", f"{item},"), "utf-8")
+    invoke("exam", "review", run, "--reviewer", "ada", "--import", decided)
+    shown = told("show", run)
+    assert (shown["exam"]["items"], shown["own_exam"]["items"], shown["funnel"]["own"]) == (1, 1, 1)
+
+
 def edited(run: Path) -> str:
     """What the copy of the exam holds after a person has reworded its first question."""
     path = run / "exam.jsonl"

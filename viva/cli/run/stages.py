@@ -7,7 +7,6 @@ from contextlib import closing
 from pathlib import Path
 
 import typer
-from click import Choice
 from rich.console import Console
 
 from viva.api.terminal import plain
@@ -89,11 +88,10 @@ def edited_of(context: RunContext, choice: str | None, *, as_json: bool) -> Give
 def _asked(changed: str) -> EditedExam | None:
     """What a person at the terminal chooses; None to stop."""
     answer = typer.prompt(
-        f"{changed}\nTake it as the exam of the run, restore the file from the run, or stop?",
-        type=Choice(["take", "restore", "stop"]),
+        f"{changed}\nTake it as the exam of the run, restore the file from the run, or stop? (take, restore, stop)",
         default="stop",
     )
-    return EDITED.get(answer)
+    return EDITED.get(answer.strip().casefold())
 
 
 def _walk(

@@ -7,22 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from viva.core.case_cells import cell_of, opened
 from viva.core.errors import UsageError
 from viva.core.gone import replacement
 from viva.core.records import Exam, ExamItem
-from viva.core.tables import (
-    BadRow,
-    Form,
-    Row,
-    csv_lines,
-    form_of,
-    is_parquet,
-    likely_delimiter,
-    parquet_rows,
-    parse_json,
-    read_text,
-)
+from viva.core.tables import BadRow, Form, form_of, is_parquet, parse_json, read_text
 from viva.core.wording import counted
 from viva.exams.file import check_free, exam_lines, parse_exam, write_file
 from viva.exams.formats import judged_sets, lm_eval, shapes
@@ -30,7 +18,8 @@ from viva.exams.formats.base import FormatProblem, Read
 from viva.exams.formats.columns import QA, see
 from viva.exams.formats.deepeval import DEEPEVAL
 from viva.exams.formats.ragas import RAGAS
-from viva.exams.formats.rows import TABLES, Placed, RowFormat, read_records
+from viva.exams.formats.recognition import NO_TAGS, YAML, format_of, rows_of
+from viva.exams.formats.rows import Placed, RowFormat, plain_yaml
 from viva.exams.formats.table import TABLE
 
 __all__ = ["FORMATS", "Format", "FormatProblem", "Imported", "export_exam", "import_exam", "lost"]
@@ -75,7 +64,7 @@ def import_exam(path: Path | str, format: str | None = None) -> Imported:  # noq
     """
     path = Path(path)
     text = "" if path.is_dir() or is_parquet(path) else read_text(path)
-    name = _sniff(path, text) if format is None else _known(format)
+    name = format_of(path, text, list(FORMATS)) if format is None else _known(format)
     try:
         found = FORMATS[name].read(path, text)
     except (ValueError, OSError, RecursionError) as error:
@@ -136,20 +125,7 @@ def _records(format: RowFormat, title: str, suffix: str) -> Format:  # noqa: A00
     return Format(title, suffix, lambda path, text: format.read(text, form_of(path.suffix.casefold(), text)), write)
 
 
-def _rows(path: Path, text: str) -> Placed:
-    """The rows of a table or of records, those of Hugging Face's viewer too."""
-    if is_parquet(path):
-        return iter(parquet_rows(path))
-    form = form_of(path.suffix.casefold(), text)
-    if form == "json" and (rows := shapes.viewer_rows(parse_json(text))) is not None:
-        return (
-            (f"row {n}", row if isinstance(row, dict) else BadRow("is no JSON object"))
-            for n, row in enumerate(rows, 1)
-        )
-    return read_records(text, form, likely_delimiter(text) if form == "csv" else ",")
-
-
-def _by_columns(name: str, title: str, rows: Callable[[Path, str], Placed] = _rows) -> Format:
+def _by_columns(name: str, title: str, rows: Callable[[Path, str], Placed] = rows_of) -> Format:
     """A format that is read by the usual names of columns, once its rows are found."""
     kind = RowFormat(name, see, QA.show, QA.carrier)
     return Format(title, "", lambda path, text: kind.take(rows(path, text), "json"))
@@ -161,10 +137,10 @@ def _of_documents(name: str, title: str, rows: Callable[[Path], Placed]) -> Form
 
 
 def _expected(path: Path, text: str) -> Placed:
-    if path.suffix.casefold() in _YAML:
-        yield from shapes.promptfoo_rows(path, shapes.plain_yaml(text, str(path)))
+    if path.suffix.casefold() in YAML:
+        yield from shapes.promptfoo_rows(path, plain_yaml(text, str(path), NO_TAGS))
         return
-    for where, row in _rows(path, text):
+    for where, row in rows_of(path, text):
         yield where, row if isinstance(row, BadRow) else shapes.expected_row(row)
 
 
@@ -193,7 +169,7 @@ FORMATS = {
     "qa": Format(
         "questions with answers (.csv, .tsv, .jsonl, .json, .parquet)",
         ".csv",
-        lambda path, text: QA.take(_rows(path, text), "json"),
+        lambda path, text: QA.take(rows_of(path, text), "json"),
         lambda exam, path: {path: QA.write(exam, _FORMS.get(path.suffix.casefold(), "jsonl"))},
     ),
     "squad": _by_columns("squad", "SQuAD (.json)", lambda _, text: shapes.squad_rows(parse_json(text))),
@@ -209,25 +185,6 @@ FORMATS = {
 """name -> format"""
 
 _FORMS: dict[str, Form] = {".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".json": "json"}
-_JSON = (".json", ".jsonl", ".ndjson")
-_YAML = (".yaml", ".yml")
-# fields that only one format has, the surest first
-_SIGNS = (
-    ("viva", {"schema"}),
-    ("ragas", {"user_input"}),
-    ("ragas", {"question", "ground_truth"}),
-    ("ragas", {"evolution_type"}),
-    ("giskard", {"question", "reference_answer", "reference_context"}),
-    ("langfuse", {"input", "expectedOutput"}),
-    ("langfuse", {"input", "datasetId"}),
-    ("langsmith", {"inputs", "outputs"}),
-    ("langsmith", {"inputs", "reference_outputs"}),
-    ("deepeval", {"input", "expected_output"}),
-    ("deepeval", {"input", "actual_output"}),
-    ("autorag", {"query", "generation_gt"}),
-    ("csv", {"stem", "key"}),
-)
-_CHOICES = frozenset({"choices", "options", "endings"})
 _NAME_ANOTHER = f"Name its format with --format: {', '.join(FORMATS)}."
 
 
@@ -235,75 +192,3 @@ def lost(exam: Exam, format: str) -> list[str]:  # noqa: A002
     """A phrase for each thing that stays behind; [] where reading the file back gives an equal exam."""
     left_out = len(exam.items) - sum(map(FORMATS[_known(format)].holds, exam.items))
     return [f"{counted(left_out, 'open question')} (without options): left out"] if left_out else []
-
-
-def _sniff(path: Path, text: str) -> str:
-    """The name of the format, by content: names of files say little. UsageError where it is none that is known."""
-    suffix = path.suffix.casefold()
-    if path.is_dir():
-        return judged_sets.folder_format(path) or _unknown(path, _FOLDERS)
-    if suffix in _YAML:
-        return "promptfoo" if shapes.is_promptfoo(shapes.plain_yaml(text, str(path))) else "lm-eval"
-    if suffix == ".gift" and (gone := replacement("--format gift")):
-        raise UsageError(gone)
-    first = _first_row(path, suffix, text)
-    if isinstance(first, str):
-        return first
-    fields = set(first)
-    named = next((name for name, signs in _SIGNS if signs <= fields), "")
-    if named == "deepeval" and isinstance(first.get("input"), dict | list):
-        return "langfuse"
-    if not named and form_of(suffix, text) == "jsonl" and _all_have_choices(path, text):
-        named = "lm-eval"
-    if not named and any(name.startswith("__expected") for name in fields):
-        named = "promptfoo"
-    if not named and shapes.is_span(first):
-        named = "openinference"
-    if named:
-        return named
-    cells = opened({name: first[name] or "-" for name in first if name})
-    asked = cell_of(cells, "question")
-    if asked and cell_of({name: value for name, value in cells.items() if name != asked}, "answer"):
-        return "qa"
-    return _unknown(path, f"Columns or fields: {', '.join(sorted(fields)[:12]) or 'none'}.")
-
-
-def _all_have_choices(path: Path, text: str) -> bool:
-    """Whether all records have options, as documents of a task have; among open questions they are of a table."""
-    found = [row for _, row in _rows(path, text) if not isinstance(row, BadRow)]
-    return bool(found) and all(not _CHOICES.isdisjoint(row) for row in found)
-
-
-def _unknown(path: Path, found: str) -> str:
-    raise UsageError(
-        f"{path} is of no format that is known by its content. {found}",
-        allowed=f"Known are {', '.join(FORMATS)}.",
-        next_step="Name it with --format, if it is one of them. A table needs a column for the question and one for "
-        "the answer, such as question and answer (docs/exam-file.md).",
-    )
-
-
-_FOLDERS = "A folder holds queries.jsonl and qrels (BEIR), topics and qrels (TREC), or qa.parquet (AutoRAG)."
-
-
-def _first_row(path: Path, suffix: str, text: str) -> Row | str:
-    """The first record; {} where there is none. A data set that is one JSON object is told by its format's name."""
-    if is_parquet(path):
-        return next((row for _, row in parquet_rows(path)), {})
-    try:
-        if form_of(suffix, text) == "json":
-            value = parse_json(text)
-            if shapes.is_squad(value):
-                return "squad"
-            if shapes.is_promptfoo(value):
-                return "promptfoo"
-        if form_of(suffix, text) in TABLES:
-            delimiter = likely_delimiter(text) if form_of(suffix, text) == "csv" else "\t"
-            _, header = next(csv_lines(text.lstrip(), delimiter), (1, []))
-            return {} if isinstance(header, BadRow) else dict.fromkeys(cell.strip() for cell in header)
-        sound = (row for _, row in _rows(path, text) if not isinstance(row, BadRow))
-        return next(sound, {})
-    except (ValueError, RecursionError) as error:
-        if suffix in _JSON:
-            raise UsageError(f"{path}: {error}", next_step="Mend the file, or write it anew.") from error
-        return {}

@@ -6,7 +6,6 @@ document are read; none is run.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -18,7 +17,7 @@ from viva.core.records import Distractor, Exam, ExamItem
 from viva.core.tables import BadRow, Row, read_text
 from viva.exams.file import compact
 from viva.exams.formats.base import Read, Seen
-from viva.exams.formats.rows import RowFormat, read_records, text_of, texts_of, write_rows
+from viva.exams.formats.rows import RowFormat, plain_yaml, read_records, text_of, texts_of, write_rows
 
 NAME = "lm-eval"
 _STEMS = ("question", "query", "stem", "question_stem", "input", "prompt")
@@ -26,7 +25,6 @@ _CHOICES = ("choices", "options", "endings")
 _TARGETS = ("answer", "gold", "label", "target", "answerKey", "answer_idx", "answer_index")
 _CONTEXTS = ("support", "context", "passage")
 _OURS: Row = {"doc_to_text": "Question: {{question}}\nAnswer:", "doc_to_choice": "choices", "doc_to_target": "answer"}
-MOST_OF_A_TASK = 2**20
 _MEAN: Row = {"aggregation": "mean", "higher_is_better": True}
 _NEXT = "A task with code of its own cannot be imported; its documents alone can, as JSON Lines."
 
@@ -188,33 +186,16 @@ def _flat(doc: object) -> Row:
 # --- the task file ----------------------------------------------------------------------------------------
 
 
-class PlainYaml(yaml.SafeLoader):
-    """Refuses references: a few lines of them unfold to gigabytes."""
-
-    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
-        if self.check_event(yaml.AliasEvent):
-            raise yaml.YAMLError("references are not read")
-        return super().compose_node(parent, index)
-
-
 def _task_of(text: str) -> Row:
     """The fields of a task. UsageError where it is no task of multiple choice, or needs code of its own."""
-    if len(text) > MOST_OF_A_TASK:
-        raise UsageError(f"The task is longer than {MOST_OF_A_TASK:,} characters.", next_step=_NEXT)
-    try:
-        task = yaml.load(text, Loader=PlainYaml)  # noqa: S506 - a safe loader made safer
-        # dates and the like as text: an item's record is JSON
-        as_data: Row = json.loads(json.dumps(task, default=str))
-    except (yaml.YAMLError, RecursionError, ValueError, TypeError) as error:
-        reason = str(getattr(error, "problem", "") or error).partition("\n")[0]
-        raise UsageError(f"The task is no plain YAML: {reason}.", next_step=_NEXT) from error
+    task = plain_yaml(text, "The task", _NEXT)
     if not isinstance(task, dict) or not {"doc_to_text", "doc_to_choice", "doc_to_target"} <= task.keys():
         raise UsageError(
             "It is no task of multiple choice.",
             allowed="A task names doc_to_text, doc_to_choice and doc_to_target.",
             next_step="If its documents are a file, import that file.",
         )
-    return as_data
+    return task
 
 
 def _task_text(task: Row, exam_id: str, documents: str) -> str:

@@ -10,6 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
+
+import yaml
 
 from viva.core.errors import UsageError
 from viva.core.records import Exam, ExamItem
@@ -19,6 +22,7 @@ from viva.exams.formats.base import Carried, Read, Seen, carried_of, carry, orig
 
 Placed = Iterator[tuple[str, Row | BadRow]]
 """Rows, each with where it is in its file."""
+_MOST_YAML = 2**20
 TABLES = frozenset[Form]({"csv", "tsv"})
 """Forms in which all that a record holds is text."""
 # what a spreadsheet would run, whether or not quotes are before it; plain numbers are harmless
@@ -106,6 +110,28 @@ def read_records(text: str, form: Form, delimiter: str = ",") -> Placed:
             yield where, {name: _cell_text(str(cell)) for name, cell in row.items()}
         else:
             yield where, row
+
+
+class _PlainYaml(yaml.SafeLoader):
+    """Refuses references: a few lines of them unfold to gigabytes."""
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        if self.check_event(yaml.AliasEvent):
+            raise yaml.YAMLError("references are not read")
+        return super().compose_node(parent, index)
+
+
+def plain_yaml(text: str, named: str, next_step: str) -> Any:
+    """The value of a text in YAML, read without what could run or unfold. UsageError where it is none or too long."""
+    if len(text) > _MOST_YAML:
+        raise UsageError(f"{named} is longer than {_MOST_YAML:,} characters.", next_step=next_step)
+    try:
+        value = yaml.load(text, Loader=_PlainYaml)  # noqa: S506 - a safe loader made safer
+        # dates and the like as text: an item's record is JSON
+        return json.loads(json.dumps(value, default=str))
+    except (yaml.YAMLError, RecursionError, ValueError, TypeError) as error:
+        reason = str(getattr(error, "problem", "") or error).partition("\n")[0]
+        raise UsageError(f"{named} is no plain YAML: {reason}.", next_step=next_step) from error
 
 
 def write_rows(rows: Sequence[Row], form: Form) -> str:

@@ -6,18 +6,13 @@ SQuAD (https://rajpurkar.github.io/SQuAD-explorer), rows of Hugging Face's viewe
 
 from __future__ import annotations
 
-import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-import yaml
-
 from viva.core.case_cells import cell_of, opened
-from viva.core.errors import UsageError
 from viva.core.tables import BadRow, Row, form_of, json_lines, likely_delimiter, read_text
-from viva.exams.formats.lm_eval import MOST_OF_A_TASK, PlainYaml
 from viva.exams.formats.rows import Placed, read_records
 
 _RIGHT = (
@@ -66,21 +61,6 @@ def viewer_rows(value: object) -> list[object] | None:
 
 
 # --- promptfoo ----------------------------------------------------------------------------------------------
-
-
-def plain_yaml(text: str, named: str) -> object:
-    """The value of a YAML file, read without what could run or unfold. UsageError where it holds more, or is none."""
-    if len(text) > MOST_OF_A_TASK:
-        raise UsageError(f"{named} is longer than {MOST_OF_A_TASK:,} characters.", next_step="Split it.")
-    try:
-        value = yaml.load(text, Loader=PlainYaml)  # noqa: S506 - a safe loader made safer
-        found: object = json.loads(json.dumps(value, default=str))
-    except (yaml.YAMLError, RecursionError, ValueError, TypeError) as error:
-        reason = str(getattr(error, "problem", "") or error).partition("\n")[0]
-        raise UsageError(
-            f"{named} is no plain YAML: {reason}.", next_step="Write it without tags and references."
-        ) from error
-    return found
 
 
 def is_promptfoo(value: object) -> bool:

@@ -24,6 +24,7 @@ from viva.graphs import stages
 from viva.graphs.assembly.assemble import excluded
 from viva.graphs.assembly.deduplication import without_repeats
 from viva.graphs.assembly.option_outliers import option_outliers
+from viva.graphs.authoring.account import own_exam
 from viva.graphs.authoring.batching import FURTHEST, SMALLEST_BATCH, BatchScheduler
 from viva.graphs.authoring.unit_batches import tell_apart
 from viva.graphs.context import RunContext
@@ -199,6 +200,9 @@ async def _all(work: Callable[[_Work], Awaitable[object]], each: Iterable[_Work]
 
 def left_out(store: RunStore, exam: Exam, *, went: int = 0) -> dict[str, int]:
     """Accepted items that are not in the exam, by reason, so that the funnel adds up; `went`: dropped just now."""
+    if own_exam(store) is not None:
+        # it is made of no accepted items
+        return dict(store.latest_result("left_out") or {})
     left = Counter(store.latest_result("left_out") or {})
     left["dropped in refining"] += went
     written = sum(counts["items"] for counts in store.walk_counts().values())
