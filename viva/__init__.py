@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from viva.api import irt as irt
-    from viva.api.exams import Exam as Exam
     from viva.api.judging import grade as grade
     from viva.api.judging import judge as judge
     from viva.api.result import Result as Result
+    from viva.api.runs import Exam as Exam
     from viva.api.runs import Run as Run
     from viva.api.runs import open_run as open_run
     from viva.api.runs import write_exam as write_exam
@@ -32,7 +32,7 @@ _HOMES = {
     "write_exam_async": "viva.api.runs",
     "open_run": "viva.api.runs",
     "Run": "viva.api.runs",
-    "Exam": "viva.api.exams",
+    "Exam": "viva.api.runs",
     "panel": "viva.api.systems",
     "judge": "viva.api.judging",
     "grade": "viva.api.judging",

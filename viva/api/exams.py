@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, overload
 
 from viva.api.result import Column, Kind, Result, Table
 from viva.core.errors import UsageError
-from viva.core.records import Exam as ExamRecord
-from viva.core.records import ExamItem
+from viva.core.records import Exam, ExamItem
 from viva.core.wording import option_letter
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ class ExamSource(Protocol):
     """The run that an exam is of."""
 
     @property
-    def exam(self) -> Exam: ...
+    def exam(self) -> ExamQuestions: ...
     def trace(self, question: str) -> Result: ...
     def document_paths(self) -> dict[str, str]: ...
     def record_decision(self, decision: Decision) -> None: ...
@@ -84,21 +83,13 @@ class Question:
 
 
 @dataclass(frozen=True, repr=False)
-class Exam(Sequence[Question]):
+class ExamQuestions(Sequence[Question]):
     """The questions of an exam, of a run or of a file. It shows as a table."""
 
-    record: ExamRecord
+    record: Exam
     run: ExamSource | None = None
     notes: tuple[str, ...] = ()
     """what was left out of the file that it was read from"""
-
-    @classmethod
-    def read(cls, path: str | Path, format: str | None = None) -> Self:  # noqa: A002
-        """Read an exam from a file of viva or of another tool (docs/exam-file.md). UsageError for a bad file."""
-        from viva.exams.formats import import_exam
-
-        found = import_exam(Path(path), format)
-        return cls(found.exam, notes=tuple(map(str, found.problems)))
 
     def write(self, path: str | Path, format: str | None = None) -> list[Path]:  # noqa: A002
         """Write the exam to a file, in viva's format or another tool's; the files that were written."""

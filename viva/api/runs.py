@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from viva.api.calling import in_thread, outside_loop
-from viva.api.exams import Exam
+from viva.api.exams import ExamQuestions
 from viva.api.pairs import PairResult
 from viva.api.result import Column, Kind, Result, Table
 from viva.api.run_scores import RunScores
@@ -22,8 +23,10 @@ from viva.graphs.context import RunContext
 from viva.graphs.resources.run_settings import read_settings, run_folder, settings_of_run
 
 if TYPE_CHECKING:
+    from viva.core.accounts import OwnExam
     from viva.examinees.specs.records import Spec
     from viva.exams.review import Decision
+    from viva.graphs.assembly.own_questions import GivenExam
     from viva.storage.corpus import DocumentSource
 
 
@@ -381,6 +384,77 @@ class Run:
 
     def __repr__(self) -> str:
         return f"Run({str(self.folder)!r})"
+
+
+@dataclass(frozen=True, repr=False)
+class Exam(ExamQuestions):
+    """The questions of an exam, of a run or of a file; systems can take them. It shows as a table."""
+
+    given: GivenExam | None = None
+    """the file that it was read from"""
+
+    @classmethod
+    def read(cls, path: str | Path, format: str | None = None) -> Self:  # noqa: A002
+        """Read an exam of viva or of another tool, or a table of questions and answers (docs/exam-file.md).
+
+        UsageError for a file that holds none; `notes` say what was left out.
+        """
+        from viva.exams.formats import import_exam
+        from viva.graphs.assembly.own_questions import GivenExam
+
+        found = import_exam(Path(path), format)
+        return cls(found.exam, notes=tuple(map(str, found.problems)), given=GivenExam(found, str(path)))
+
+    def examine(
+        self,
+        *specs: str | SystemPanel,
+        docs: str | Path | DocumentSource | None = None,
+        out: str | Path | None = None,
+        **systems: Any,
+    ) -> RunScores:
+        """Let systems take these questions, as Run.examine does.
+
+        Of a file's questions: with `docs`, their contexts are found in these documents and retrieval is scored; `out`
+        is the run folder (viva-runs/ and the name of the documents or the file).
+        """
+        return outside_loop(partial(self._examined, specs, docs, out, systems))
+
+    async def examine_async(
+        self,
+        *specs: str | SystemPanel,
+        docs: str | Path | DocumentSource | None = None,
+        out: str | Path | None = None,
+        **systems: Any,
+    ) -> RunScores:
+        """Let systems take these questions as `examine` does, while this event loop goes on."""
+        return await in_thread(partial(self._examined, specs, docs, out, systems))
+
+    def _examined(
+        self,
+        specs: tuple[str | SystemPanel, ...],
+        docs: str | Path | DocumentSource | None,
+        out: str | Path | None,
+        systems: Mapping[str, Any],
+    ) -> RunScores:
+        if self.given is None:
+            raise UsageError("These questions are of a run.", next_step="Let systems take them: run.examine(...)")
+        run, taken = _taken(self.given, docs, out)
+        return run.examine(*specs, **systems).with_notes(*taken.sentences)
+
+
+def _taken(given: GivenExam, docs: str | Path | DocumentSource | None, out: str | Path | None) -> tuple[Run, OwnExam]:
+    """Make these questions the exam of a run, with the documents or without."""
+    from viva.graphs.runner import take_own_exam
+    from viva.storage.corpus import documents_at
+    from viva.storage.run_place import found_place
+
+    source = documents_at(str(docs)) if isinstance(docs, str | Path) else docs
+    file = Path(given.file)
+    folder = run_folder(source or (file if file.is_dir() else file.with_suffix("")), Path(out) if out else None)
+    chosen = settings_of_run(folder, {}, _argument) if found_place(folder, None) else _read({})
+    with shown_progress() as watch:
+        taken = take_own_exam(RunContext(folder, chosen, documents_folder=source, watch=watch), given)
+    return Run(folder), taken
 
 
 def _read(chosen: Mapping[str, Any]) -> Settings:

@@ -167,6 +167,26 @@ def test_a_folder_without_a_run_and_a_run_without_scores_are_said(run: viva.Run,
         run.diagnose("mine")
 
 
+def test_questions_of_a_file_are_sat_with_documents_and_without(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/pumps.md").write_text("# Pumps\n\nPump 1 moves 10 litres. Pump 2 moves 20 litres.", "utf-8")
+    (tmp_path / "golden.csv").write_text(
+        "question,answer,contexts\nHow much does pump 1 move?,10 litres,Pump 1 moves 10 litres.\n"
+        "How much does pump 2 move?,20 litres,Pump 2 moves 20 litres.\n",
+        "utf-8",
+    )
+    exam = viva.Exam.read(tmp_path / "golden.csv")
+    assert [each.answer for each in exam] == ["10 litres", "20 litres"]
+    alone = exam.examine(mine=first, out=tmp_path / "alone", manufactured=False)
+    assert alone["mine"].retrieval is None
+    assert any("no documents" in note for note in alone.leaderboard.notes)
+    found = exam.examine(mine=first, docs=tmp_path / "docs", out=tmp_path / "run", manufactured=False)
+    assert found["mine"].retrieval is not None
+    assert any("2 of" in note or "Of 2 reference contexts 2 are" in note for note in found.leaderboard.notes)
+    with pytest.raises(viva.UsageError, match="are of a run"):
+        viva.open_run(tmp_path / "run").exam.examine(mine=first)
+
+
 def test_responses_are_in_the_folder_for_the_command_line(run: viva.Run) -> None:
     run.examine(first=first, manufactured=False)
     with run.opened() as context:
