@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from viva.core.errors import UsageError
 from viva.core.estimates import Ability, Estimate, OutsideAbility
-from viva.core.wording import number, p_value, points
+from viva.core.wording import number, p_value, points, seconds
 
 if TYPE_CHECKING:
     import pandas
@@ -79,7 +79,7 @@ class Column:
             case Kind.DOLLARS:
                 return f"${value:.4f}"
             case Kind.SECONDS:
-                return f"{number(value, self.digits)} s"
+                return seconds(value)
             case _:
                 return f"{value:,}" if isinstance(value, int) else number(value, self.digits)
 
@@ -116,6 +116,11 @@ class Table:
     def texts(self) -> list[list[str]]:
         """The cells as text."""
         return [[c.show(cell) for c, cell in zip(self.columns, row, strict=True)] for row in self.cells]
+
+    def heading(self, place: int) -> str:
+        """The name of a column as people read it: that of estimates says what the interval is."""
+        estimates = any(isinstance(row[place], Estimate) for row in self.cells)
+        return f"{self.columns[place].name}{' (95%)' if estimates else ''}"
 
     def rows(self) -> list[Row]:
         """Give each row as a mapping; an estimate takes three columns: its own, `... low` and `... high`."""
@@ -184,7 +189,7 @@ class Result:
         """Give all of it as Markdown."""
         parts = [f"## {_in_markdown(self.title)}"]
         for each in self.tables:
-            head = [_in_markdown(column.name) for column in each.columns]
+            head = [_in_markdown(each.heading(place)) for place in range(len(each.columns))]
             lines = [head, ["---"] * len(head), *([_in_markdown(cell) for cell in row] for row in each.texts)]
             parts += [f"### {_in_markdown(each.title)}"] if each.title else []
             parts.append("\n".join(f"| {' | '.join(line)} |" for line in lines))
@@ -201,24 +206,30 @@ class Result:
         from rich.console import Console
 
         out = io.StringIO()
-        console = Console(file=out, width=width or 120, force_terminal=width is not None, force_jupyter=False)
-        console.soft_wrap, console.no_color = True, True
+        console = Console(
+            file=out,
+            width=width or 120,
+            force_terminal=width is not None,
+            force_jupyter=False,
+            color_system=None,
+            soft_wrap=True,
+        )
         self.print(console)
         return out.getvalue()
 
     def print(self, console: Console, elsewhere: str = "", most: int | None = None) -> None:
         """Print it, of each table so many rows at `most`; `elsewhere`: where the columns without room are."""
         from viva.api.terminal import plain
-        from viva.api.text import TextColumn, print_columns
+        from viva.api.text import TextColumn, show_columns
 
         for each in self.tables:
             texts = each.texts[:most]
             cells = zip(*texts, strict=True) if texts else ((),) * len(each.columns)
             columns = [
-                TextColumn(column.name, own, column.kind is not Kind.TEXT, column.spare)
-                for column, own in zip(each.columns, cells, strict=True)
+                TextColumn(each.heading(place), own, column.kind is not Kind.TEXT, column.spare)
+                for place, (column, own) in enumerate(zip(each.columns, cells, strict=True))
             ]
-            print_columns(console, each.title or self.title, columns, elsewhere)
+            show_columns(console, each.title or self.title, columns, elsewhere)
             if more := len(each.cells) - len(texts):
                 console.print(plain(f"and {more} more{f' ({elsewhere})' if elsewhere else ''}"))
         for note in self.notes:
@@ -254,7 +265,7 @@ def ability_cells(ability: Ability | OutsideAbility | None) -> tuple[float | Non
 
 def _table_in_html(table: Table) -> str:
     numbers = [column.kind is not Kind.TEXT for column in table.columns]
-    head = "".join(f"<th>{escape(column.name)}</th>" for column in table.columns)
+    head = "".join(f"<th>{escape(table.heading(place))}</th>" for place in range(len(table.columns)))
     body = "".join(
         "<tr>"
         + "".join(

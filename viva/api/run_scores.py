@@ -8,31 +8,13 @@ from functools import cached_property
 from typing import Any, Protocol
 
 from viva.api.exams import ExamSource
-from viva.api.pairs import PairResult, usage_cells
-from viva.api.result import Cell, Column, Kind, Result, Table, ability_cells
+from viva.api.leaderboard import leaderboard
+from viva.api.pairs import PairResult
+from viva.api.result import Column, Result, Table
 from viva.core.errors import UsageError
-from viva.core.note_words import names_of, scores_notes, worded
 from viva.core.scores import ExamineeScore, Scores
 from viva.core.scores_pairs import Pairs
 
-_BOARD = (
-    Column("place"),
-    Column("system"),
-    Column("right", Kind.NUMBER, spare=3),
-    Column("of", Kind.NUMBER, spare=3),
-    Column("accuracy", Kind.SHARE),
-    Column("ability", Kind.NUMBER, 1, spare=2),
-    Column("ability SE", Kind.NUMBER, 1, spare=2),
-    Column("ability beyond", spare=2),
-    Column("recall@1", Kind.SHARE, spare=5),
-    Column("failed", Kind.NUMBER, spare=3),
-    Column("no choice", Kind.NUMBER, spare=6),
-    Column("tokens an answer", Kind.NUMBER, 0, spare=7),
-    Column("cost an answer", Kind.DOLLARS, spare=8),
-    Column("first answer", Kind.SECONDS, spare=9),
-    Column("median latency", Kind.SECONDS, spare=7),
-    Column("95% latency", Kind.SECONDS, spare=8),
-)
 _FLAGS = (Column("question"), Column("text"), Column("kind"), Column("why"))
 
 
@@ -53,13 +35,7 @@ class RunScores:
     @cached_property
     def leaderboard(self) -> Result:
         """Give the systems, best first; place R1, M1, F1: a reference, one that viva added, one that failed much."""
-        from viva.reports.sections.pairs import told_pairs
-        from viva.reports.sections.systems import detectable_sentence, system_rows
-
-        cells = tuple(_row(each.place, each.score) for each in system_rows(self.record))
-        told = (detectable_sentence(self.record), *told_pairs(self.record), *scores_notes(self.record), *self.notes)
-        record = self.record.model_dump(mode="json", context=worded(names_of(self.record)))
-        return Result("Leaderboard", (Table("Leaderboard", _BOARD, cells),), tuple(filter(None, told)), record)
+        return leaderboard(self.record, self.notes)
 
     def compare(self, first: str, second: str) -> PairResult:
         """Compare two systems: better, not told apart or worse; why; what each takes. UsageError for other names."""
@@ -156,19 +132,3 @@ def _figure(found: Any) -> Any:
     from plotly.graph_objects import Figure
 
     return Figure(data=found["data"], layout=found["layout"])
-
-
-def _row(place: str, score: ExamineeScore) -> tuple[Cell, ...]:
-    recall = score.retrieval.recall_at.get(1) if score.retrieval else None
-    return (
-        place,
-        score.examinee.name,
-        score.correct,
-        score.graded,
-        score.accuracy,
-        *ability_cells(score.ability),
-        recall,
-        sum(score.failures.values()),
-        score.no_choice,
-        *usage_cells(score.usage),
-    )

@@ -32,7 +32,7 @@ class TextColumn:
 
     name: str
     cells: tuple[str, ...]
-    is_figure: bool
+    is_figure: bool = True
     spare: int = 0
 
     @property
@@ -52,19 +52,24 @@ class TextColumn:
         return all(cell in _EMPTY for cell in self.cells)
 
 
-def print_columns(console: Console, title: str, columns: Sequence[TextColumn], elsewhere: str = "") -> None:
+def show_columns(console: Console, title: str, columns: Sequence[TextColumn], elsewhere: str = "") -> None:
     """Print a table in the width of the terminal; name the columns that had no room, and where to find them."""
+    if left_out := print_columns(console, title, columns):
+        end = f"; {elsewhere}" if elsewhere else ""
+        console.print(plain(f"Columns without room on this terminal: {', '.join(left_out)}{end}."))
+
+
+def print_columns(console: Console, title: str, columns: Sequence[TextColumn]) -> list[str]:
+    """Print a table in the width of the terminal. Returns the names of columns that were left out."""
     width = console.width if console.is_terminal else None
     kept = list(columns)
     while width is not None and _least(kept) > width and (gone := _dispensable(kept)):
         kept.remove(gone)
     if width is not None and _least(kept) > width:
-        _print_lines(console, title, kept)
-    else:
-        _print_grid(console, title, kept, width)
-    if left_out := [each.name for each in columns if each not in kept]:
-        end = f"; {elsewhere}" if elsewhere else ""
-        console.print(plain(f"Columns without room on this terminal: {', '.join(left_out)}{end}."))
+        _print_lines(console, title, columns)
+        return []
+    _print_grid(console, title, kept, width)
+    return [each.name for each in columns if each not in kept]
 
 
 def _least(columns: Sequence[TextColumn]) -> int:

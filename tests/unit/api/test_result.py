@@ -59,7 +59,7 @@ def test_text_shows_estimates_with_intervals_and_leaves_out_what_is_spare_on_a_n
     assert "87% (76 to 93)" in narrow
     assert "1,200" not in narrow
     assert "Columns without room on this terminal: seen" in narrow
-    assert "accuracy 87% (76 to 93)" in RESULT.text(20).replace("\n", " ")
+    assert "accuracy (95%) 87% (76 to 93)" in RESULT.text(20)
 
 
 def test_an_empty_table_has_its_columns_and_no_row() -> None:

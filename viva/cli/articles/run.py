@@ -8,10 +8,11 @@ from pathlib import Path
 from rich.console import Console
 
 from viva.api.terminal import plain, print_json, wide_console
+from viva.api.text import TextColumn, show_columns
 from viva.cli.articles.options import ArticlesOptions
+from viva.cli.inspect.leaderboard import ELSEWHERE
 from viva.cli.settings import settings_given
 from viva.cli.terminal.process import long_command
-from viva.cli.terminal.tables import ELSEWHERE, Board, Figures
 from viva.core.errors import UsageError
 from viva.core.gone import replacement
 from viva.core.note_words import note_sentence, worded
@@ -176,7 +177,7 @@ _SHOWN = 8
 def print_scores(console: Console, scores: ArticleScores, report: Path) -> None:
     """Print leaderboard, pairs that differ, agreement, unanswered questions, leaks, and the path of the report."""
     console.print(plain(headline(scores)))
-    _leaderboard(scores).show(console, ELSEWHERE)
+    show_columns(console, "Systems", _leaderboard(scores), ELSEWHERE)
     for note in scores.notes:
         console.print(plain(f"Note: {note_sentence(note)}"))
     _print_list(console, "Left out:", scores.unknown)
@@ -196,23 +197,24 @@ def print_agreement(console: Console, found: RankAgreement) -> None:
         console.print(plain(sentence))
 
 
-def _leaderboard(scores: ArticleScores) -> Board:
-    """The board with ranks by EXAM; tied systems share a rank."""
+def _leaderboard(scores: ArticleScores) -> list[TextColumn]:
+    """The columns, with ranks by EXAM; tied systems share a rank."""
     rows = scores.systems
-    columns = [Figures("EXAM", tuple(_mean(row.exam) for row in rows))]
+    columns = [TextColumn("EXAM", tuple(_mean(row.exam) for row in rows))]
     if any(row.n_exam for row in rows):
-        columns.append(Figures("n-EXAM", tuple(_mean(row.n_exam) for row in rows), 1))
+        columns.append(TextColumn("n-EXAM", tuple(_mean(row.n_exam) for row in rows), spare=1))
     depths = sorted({depth for row in rows for depth in row.cover})
-    columns += [Figures(f"first {d}", tuple(_bare(row.cover.get(d)) for row in rows), 4) for d in depths]
+    columns += [TextColumn(f"first {d}", tuple(_bare(row.cover.get(d)) for row in rows), spare=4) for d in depths]
     columns += [
-        Figures("skipped", tuple(str(row.skipped) for row in rows), 2),
-        Figures("empty", tuple(str(row.empty) for row in rows), 2),
-        Figures("not graded", tuple(str(row.not_graded) for row in rows), 2),
-        Figures("no text", tuple(str(row.passages_ungraded) for row in rows), 3),
+        TextColumn("skipped", tuple(str(row.skipped) for row in rows), spare=2),
+        TextColumn("empty", tuple(str(row.empty) for row in rows), spare=2),
+        TextColumn("not graded", tuple(str(row.not_graded) for row in rows), spare=2),
+        TextColumn("no text", tuple(str(row.passages_ungraded) for row in rows), spare=3),
     ]
     values = [row.exam.value if row.exam else None for row in rows]
     marks = tuple("-" if value is None else str(values.index(value) + 1) for value in values)
-    return Board("Systems", marks, tuple(row.system for row in rows), tuple(columns))
+    names = tuple(row.system for row in rows)
+    return [TextColumn("place", marks), TextColumn("system", names, is_figure=False), *columns]
 
 
 def _mean(found: Mean | None) -> str:
