@@ -11,7 +11,11 @@ from pathlib import PurePosixPath
 from viva.core.records import Document, Exam, ExamItem, Span
 from viva.exams.file import with_id
 from viva.exams.formats.judged_sets import documents_of
-from viva.exams.text_places import COVERAGE, SURE, How, SoughtText, TextIndex, parts_of, whole_of
+from viva.exams.text_places import COVERAGE, RUN, SURE, How, SoughtText, TextIndex, sought
+
+_CUT = re.compile(r"[\[(<]?\s*(?:\.\s?\.\s?\.|…)\s*[\])>]?")
+_HOP = re.compile(r"^\s*<\d{1,2}-hop>\s*")
+"""What ragas puts in front of the contexts of a question that takes several."""
 
 
 @dataclass(frozen=True)
@@ -46,8 +50,8 @@ def find_contexts(exam: Exam, documents: Iterable[Document]) -> ContextSearch:
     """
     contexts = dict.fromkeys(text for shown in exam.items for text in contexts_of(shown))
     # the marks of an omission may be the document's own
-    wholes = {text: whole_of(text) for text in contexts}
-    parts = {text: parts_of(text) for text in contexts}
+    wholes = {text: _whole_of(text) for text in contexts}
+    parts = {text: _parts_of(text) for text in contexts}
     index = TextIndex([piece for pieces in (*wholes.values(), *parts.values()) for piece in pieces])
     known = _KnownPlaces(exam)
     names: dict[str, frozenset[str]] = {}
@@ -159,6 +163,28 @@ def _merged(spans: Sequence[Span]) -> Iterator[Span]:
             for m, each in others
         ):
             yield span
+
+
+def _whole_of(context: str) -> list[SoughtText]:
+    piece = sought(_HOP.sub("", context))
+    return [piece] if piece else []
+
+
+def _parts_of(context: str) -> list[SoughtText]:
+    """Its stretches between marks of omission, if it has any; a word that is cut off at such a mark is left out."""
+    text = _HOP.sub("", context)
+    cuts = list(_CUT.finditer(text))
+    found: list[SoughtText] = []
+    at = 0
+    for cut in (*cuts, None) if cuts else ():
+        part = text[at : cut.start() if cut else len(text)]
+        bare = re.sub(r"^\w+", "", part) if at and text[at - 1] in ".…" else part
+        bare = re.sub(r"\w+$", "", bare) if cut else bare
+        piece = sought(bare) or sought(part)
+        found += [piece] if piece else []
+        at = cut.end() if cut else at
+    long = [piece for piece in found if piece.length >= RUN]
+    return long or found
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import defaultdict
+from bisect import bisect_right
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
 from viva.core.markup import Dialect, dialect_of, unmarked
@@ -29,20 +31,19 @@ COVERAGE = 0.8
 """The least share of a context's words that a place must hold, in their order, to be taken for it."""
 _DENSITY = 0.6
 """The least share of the words of such a place that are the context's."""
-_RUN = 12
+RUN = 12
 """Letters and digits of the runs that are searched for; shorter contexts are searched for whole."""
 _SHORTEST, SURE = 4, 20
 """Letters and digits: contexts below the first are not searched for, those below the second must be in one place."""
-_STEP = 4
+_STEP, _REPEATS = 4, 3
+"""Every so many characters a run of a text is searched for, and one that repeats itself so often in it."""
 _LIKELY = 0.15
 """The least share of a context's runs that must be in a document for a closer look."""
 _NEARLY, _NEARLY_SAME = 0.99, 0.0001
 """The score of what is alike in all words, if in nothing else; what looks cost."""
+_MOST_PLACES = 20
 _MOST_LOOKS, _MOST_WORDS = 40, 3_000
 _BASE = 0x9E3779B97F4A7C15
-_CUT = re.compile(r"[\[(<]?\s*(?:\.\s?\.\s?\.|…)\s*[\])>]?")
-_HOP = re.compile(r"^\s*<\d{1,2}-hop>\s*")
-"""What ragas puts in front of the contexts of a question that takes several."""
 _POINT = re.compile(r"(?<=\d)[.,](?=\d)")
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_]+(?:[.,]\d+)*")
 
@@ -89,29 +90,7 @@ class FoundPlace:
     how: How
 
 
-def whole_of(context: str) -> list[SoughtText]:
-    piece = _piece(_HOP.sub("", context))
-    return [piece] if piece else []
-
-
-def parts_of(context: str) -> list[SoughtText]:
-    """Its stretches between marks of omission, if it has any; a word that is cut off at such a mark is left out."""
-    text = _HOP.sub("", context)
-    cuts = list(_CUT.finditer(text))
-    found: list[SoughtText] = []
-    at = 0
-    for cut in (*cuts, None) if cuts else ():
-        part = text[at : cut.start() if cut else len(text)]
-        bare = re.sub(r"^\w+", "", part) if at and text[at - 1] in ".…" else part
-        bare = re.sub(r"\w+$", "", bare) if cut else bare
-        piece = _piece(bare) or _piece(part)
-        found += [piece] if piece else []
-        at = cut.end() if cut else at
-    long = [piece for piece in found if piece.length >= _RUN]
-    return long or found
-
-
-def _piece(text: str) -> SoughtText | None:
+def sought(text: str) -> SoughtText | None:
     """None of a text with too few letters."""
     stream = LetterStream.of(text)
     if len(stream.codes) < _SHORTEST:
@@ -173,18 +152,26 @@ class TextIndex:
     def __init__(self, pieces: Sequence[SoughtText]) -> None:
         import numpy as np
 
+        self._counts = Counter[tuple[SoughtText, int]]()
         anchors: dict[int, dict[int, list[tuple[SoughtText, int, int]]]] = defaultdict(lambda: defaultdict(list))
         for piece in pieces:
             for way, stream in enumerate(piece.ways):
-                length = min(_RUN, len(stream.codes))
+                length = min(RUN, len(stream.codes))
                 runs = stream.runs(length)
+                often = Counter[int]()
                 for offset in sorted({*range(0, len(runs), _STEP), len(runs) - 1}):
-                    anchors[length][int(runs[offset])].append((piece, way, offset))
+                    run = int(runs[offset])
+                    often[run] += 1
+                    if often[run] <= _REPEATS:
+                        anchors[length][run].append((piece, way, offset))
+                        self._counts[piece, way] += 1
         self._anchors = anchors
         self._sorted = {length: np.array(sorted(found), np.uint64) for length, found in anchors.items()}
 
     def search(self, document: Document) -> bool:
         """Note where in the document pieces are; whether any is."""
+        if not self._sorted:
+            return False
         near = self._look(document, LetterStream.of(document.text), None)
         if any(document.id not in piece.places for piece in near):
             shown = unmarked(document.text, dialect_of(document.format))
@@ -207,8 +194,7 @@ class TextIndex:
         near: set[SoughtText] = set()
         for (piece, way), found in hits.items():
             wanted = piece.ways[way]
-            share = len({offset for _, offset in found}) / (1 + max(0, len(wanted.codes) - _RUN) / _STEP)
-            if share < _LIKELY:
+            if len({offset for _, offset in found}) < _LIKELY * self._counts[piece, way]:
                 continue
             near.add(piece)
             before = piece.places.get(document.id, [])
@@ -216,7 +202,8 @@ class TextIndex:
                 continue
             view = _View(document, stream, origin)
             score = 1.0 - (way + (origin is not None)) / 1000
-            places = list(view.same(piece, wanted, {place - offset for place, offset in found}, score))
+            same = view.same(piece, wanted, {place - offset for place, offset in found}, score)
+            places = list(islice(same, _MOST_PLACES))
             if not places and not before and piece.looks < _MOST_LOOKS and piece.length >= SURE:
                 piece.looks += 1
                 nearly = view.like(piece, found)
@@ -238,7 +225,7 @@ class _View:
         """Where exactly these letters and digits are; word for word is a little better."""
         size = len(wanted.text)
         for start in sorted(starts):
-            if start < 0 or self.stream.text[start : start + size] != wanted.text:
+            if start < 0 or not self.stream.text.startswith(wanted.text, start):
                 continue
             span = self._span(start, start + size, piece.text)
             if size < SURE and not self._alone(span):
@@ -251,7 +238,7 @@ class _View:
         size = piece.length
         slack = max(40, size // 3)
         at = sorted(place - offset for place, offset in hits)
-        _, first = max((sum(a <= b <= a + slack for b in at), -a) for a in dict.fromkeys(at))
+        _, first = max((bisect_right(at, a + slack) - place, -a) for place, a in enumerate(at))
         start, end = max(0, -first - slack), min(len(self.stream.codes), -first + size + 2 * slack)
         if end <= start:
             return None

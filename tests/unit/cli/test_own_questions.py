@@ -15,8 +15,11 @@ from typer.testing import CliRunner
 
 from viva.cli.main import app
 from viva.core.errors import UsageError
+from viva.core.settings import Settings
 from viva.exams.file import read_exam
 from viva.exams.formats import import_exam
+from viva.graphs.assembly.own_questions import settled_edits
+from viva.graphs.context import RunContext
 
 TANK = "The day tank of the *Alma* holds 30 litres of diesel oil."
 VALVE = "The drain valve may be opened by the chief engineer only."
@@ -320,6 +323,21 @@ def test_an_edited_exam_file_is_noticed_and_taken_or_restored(place: Path, tmp_p
     assert taken["own_exam"]["items"] == 2
     assert read_exam(run / "exam.jsonl").items[0].item.stem == "What does the day tank of the Alma hold?"
     told("score", run)
+
+
+def test_a_person_who_is_asked_decides_about_an_edited_exam(place: Path, tmp_path: Path) -> None:
+    run = place / "run"
+    told("sit", run, "--exam", given(tmp_path, "a.jsonl"), "-e", f"recorded:{place / 'answers.jsonl'}")
+    after = edited(run)
+    context = RunContext(run, Settings())
+    asked: list[str] = []
+    taken = settled_edits(context, None, lambda changed: asked.append(changed) or "take")
+    assert taken is not None
+    assert [question.partition(": ")[0] for question in asked] == [f"{run / 'exam.jsonl'} was edited"]
+    assert (run / "exam.jsonl").read_text(encoding="utf-8") == after
+    assert settled_edits(context, None, lambda _: "restore") is None
+    assert settled_edits(context, None) is None
+    context.close()
 
 
 def test_a_copy_that_is_no_exam_any_more_is_named(place: Path, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import time
 from functools import cache
 from pathlib import Path
 
@@ -131,3 +132,9 @@ def test_an_item_that_is_found_has_an_id_of_its_own() -> None:
     assert item.id == Item.id_of(item.stem, item.key, [], item.evidence)
     assert item.provenance == Provenance(cast="imported: qa", original='""')
     assert item.question_type is QuestionType.FACTOID
+
+
+def test_texts_that_repeat_themselves_are_searched_in_little_time() -> None:
+    began = time.process_time()
+    search([document("ab " * 50_000)], "ab " * 900 + "x")
+    assert time.process_time() - began < 5

@@ -53,7 +53,8 @@ def take_exam(context: RunContext, given: GivenExam) -> OwnExam:
         store.add_exam(written)
         store.add_result(OWN_EXAM, None)
         write_exam(written, context.folder / EXAM_FILE)
-        return _told(written, given, documents=documents)
+        evidence = sum(len(shown.item.evidence) for shown in written.items)
+        return _told(written, given, documents=documents).model_copy(update={"contexts": {"exact": evidence}})
     told: dict[str, object] = {}
     if documents:
         search = find_contexts(found.exam, context.documents.values())
