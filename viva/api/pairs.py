@@ -41,12 +41,12 @@ class PairResult(Result):
 
     @property
     def p_value(self) -> float:
-        """The p-value of the test of this pair alone."""
-        return self._found.comparison.p_value
+        """The p-value that the verdict is by: of the exact test, adjusted over the pairs of its family."""
+        return self._found.comparison.p_adjusted
 
     @property
     def difference(self) -> Estimate:
-        """The accuracy of the first less that of the second, with its interval."""
+        """The accuracy of the first less that of the second; the interval holds for all pairs of the family at once."""
         found = self._found.comparison
         return Estimate(found.difference, found.low, found.high)
 
@@ -63,7 +63,7 @@ def _verdict(found: PairFindings) -> Table:
     row: dict[Column, Cell] = {
         Column("verdict"): pair.verdict.value if is_open else f"{first} is {pair.verdict.value}",
         Column("difference", Kind.POINTS): Estimate(pair.difference, pair.low, pair.high),
-        Column("p", Kind.P_VALUE): pair.p_value,
+        Column(f"p for {pair.adjusted_over} pairs" if pair.adjusted_over > 1 else "p", Kind.P_VALUE): pair.p_adjusted,
         Column("questions", Kind.NUMBER): pair.items,
         Column(f"only {first} right", Kind.NUMBER): pair.only_first,
         Column(f"only {second} right", Kind.NUMBER): pair.only_second,
