@@ -46,7 +46,7 @@ class PairResult(Result):
 
     @property
     def difference(self) -> Estimate:
-        """The accuracy of the first less that of the second; the interval holds for all pairs of the family at once."""
+        """The accuracy of the first less that of the second; its interval holds for all pairs of the family."""
         found = self._found.comparison
         return Estimate(found.difference, found.low, found.high)
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from viva.core.errors import UsageError
 from viva.core.estimates import Ability, Estimate, OutsideAbility
-from viva.core.wording import number, p_value, points, seconds
+from viva.core.wording import number, points, seconds
 
 if TYPE_CHECKING:
     import pandas
@@ -26,6 +26,7 @@ Cell = str | int | float | bool | Estimate | None
 Row = dict[str, str | int | float | bool | None]
 _LOW, _HIGH = "low", "high"
 _NOTHING = "-"
+_LEAST_P = 0.001
 
 
 class Kind(StrEnum):
@@ -75,7 +76,7 @@ class Column:
             case Kind.POINTS:
                 return points(value)
             case Kind.P_VALUE:
-                return p_value(value)
+                return "<0.001" if value < _LEAST_P else number(value, 3)
             case Kind.DOLLARS:
                 return f"${value:.4f}"
             case Kind.SECONDS:
