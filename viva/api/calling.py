@@ -18,9 +18,7 @@ def outside_loop(work: Callable[[], _T]) -> _T:
 
     An interrupt ends the work in order and comes through: what was done is kept.
     """
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
+    if not _loop_runs():
         return work()
     done = _begun(work)
     try:
@@ -38,6 +36,14 @@ async def in_thread(work: Callable[[], _T]) -> _T:
     except asyncio.CancelledError:
         interrupts.cancel()
         raise
+
+
+def _loop_runs() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 def _begun(work: Callable[[], _T]) -> Future[_T]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
 from viva.api.calling import in_thread, outside_loop
@@ -22,8 +24,8 @@ from viva.graphs.resources.run_settings import calls_folder, read_settings
 from viva.llm import interrupts
 
 _T = TypeVar("_T")
-Answers = str | Path | Sequence[Mapping[str, object]]
-"""A file, or rows: mappings from column to cell."""
+Answers = Any
+"""A file, a DataFrame, or rows: mappings from column to cell."""
 
 
 def judge(name: str = "correctness", *, model: str | None = None, **settings: Any) -> AnswerJudge:
@@ -80,7 +82,7 @@ class AnswerJudge:
         if isinstance(answers, str | Path):
             table = read_cases(Path(answers), quality, columns)
         else:
-            table = cases_of([dict(row) for row in answers], quality, columns)
+            table = cases_of(_rows(answers), quality, columns)
 
         async def work(opened: Any, progress: Any) -> tuple[JudgeCard, list[Judgement | Unjudged]]:
             return opened.card, await grade_table(table, opened, progress)
@@ -88,12 +90,17 @@ class AnswerJudge:
         card, said = self._run(f"grade-{self.name}", work)
         return _graded_result(table, card, said)
 
-    def measure(self, labels: str | Path, columns: Mapping[str, str] | None = None) -> MeasuredJudge:
-        """Measure how far the judge agrees with people's labels in a file; `viva judges` shows it from then on.
+    def measure(self, labels: Answers, columns: Mapping[str, str] | None = None) -> MeasuredJudge:
+        """Measure how far the judge agrees with people's labels; `viva judges` shows it from then on.
 
         UsageError where no column holds labels.
         """
-        return outside_loop(partial(self._measured, Path(labels), columns))
+        if isinstance(labels, str | Path):
+            return outside_loop(partial(self._measured, Path(labels), columns))
+        with TemporaryDirectory(prefix="viva-labels-") as folder:
+            file = Path(folder) / "labels.jsonl"
+            file.write_text("".join(f"{json.dumps(row, default=str)}\n" for row in _rows(labels)), encoding="utf-8")
+            return outside_loop(partial(self._measured, file, columns))
 
     def _measured(self, labels: Path, columns: Mapping[str, str] | None) -> MeasuredJudge:
         from viva.graphs.grading.batch_judging import judge_cases
@@ -122,6 +129,19 @@ class AnswerJudge:
 
     def __repr__(self) -> str:
         return f"AnswerJudge({self.name!r})"
+
+
+def _rows(given: Answers) -> list[dict[str, object]]:
+    """Rows of a DataFrame, or those given, with what is missing as None. UsageError for anything else."""
+    rows = given.to_dict("records") if hasattr(given, "to_dict") and hasattr(given, "columns") else given
+    try:
+        # a number that is not one is how pandas writes a missing cell
+        return [{name: None if cell != cell else cell for name, cell in dict(row).items()} for row in rows]
+    except (TypeError, ValueError) as error:
+        raise UsageError(
+            f"A {type(given).__name__} is no table of answers.",
+            allowed="A file, a DataFrame, or a list of mappings from column to cell.",
+        ) from error
 
 
 def _graded_result(table: CaseTable, card: JudgeCard, said: Sequence[Judgement | Unjudged]) -> Result:

@@ -109,7 +109,7 @@ def _ability(place: int) -> Callable[[SystemRow], Cell]:
 
 
 _PLACE, _SYSTEM = Column("place"), Column("system")
-_RIGHT, _OF = Column("right", Kind.NUMBER, spare=3), Column("of", Kind.NUMBER, spare=3)
+_RIGHT, _OF = Column("right", Kind.NUMBER, spare=2), Column("of", Kind.NUMBER, spare=2)
 _ACCURACY = Column("accuracy", Kind.SHARE)
 _FIGURES: _Figures = (
     (_PLACE, lambda row: row.place if row.score.graded else "-"),
@@ -118,19 +118,19 @@ _FIGURES: _Figures = (
     (_OF, lambda row: row.score.graded),
     (_ACCURACY, lambda row: row.score.accuracy),
     (Column(WITHOUT_KNOWN, Kind.SHARE), lambda row: row.score.accuracy_not_known),
-    (Column("of answered", Kind.SHARE, spare=1), _of_answered),
-    (Column("ability", Kind.NUMBER, 1, spare=2), _ability(0)),
-    (Column("SE", Kind.NUMBER, 1, spare=2), _ability(1)),
+    (Column("of answered", Kind.SHARE, spare=5), _of_answered),
+    (Column("ability", Kind.NUMBER, 1, spare=1), _ability(0)),
+    (Column("SE", Kind.NUMBER, 1, spare=3), _ability(1)),
     (Column("ability outside", spare=2), _ability(2)),
-    (Column("person fit", Kind.NUMBER, 1, spare=4), lambda row: row.score.person_fit),
-    (Column("recall@1", Kind.SHARE, spare=5), lambda row: _recall(row.score)),
-    (Column("no choice", Kind.NUMBER, spare=6), lambda row: row.score.no_choice),
-    (Column("failed", Kind.NUMBER, spare=3), lambda row: row.failed),
-    (Column("tokens", Kind.NUMBER, 0, spare=3), _usage(0)),
-    (Column("cost", Kind.DOLLARS, spare=3), _usage(1)),
-    (Column("first answer", Kind.SECONDS, spare=7), _usage(2)),
-    (Column("p50", Kind.SECONDS, spare=4), _usage(3)),
-    (Column("p95", Kind.SECONDS, spare=4), _usage(4)),
+    (Column("person fit", Kind.NUMBER, 1, spare=6), lambda row: row.score.person_fit),
+    (Column("recall@1", Kind.SHARE, spare=4), lambda row: _recall(row.score)),
+    (Column("no choice", Kind.NUMBER, spare=8), lambda row: row.score.no_choice),
+    (Column("failed", Kind.NUMBER, spare=1), lambda row: row.failed),
+    (Column("tokens", Kind.NUMBER, 0, spare=5), _usage(0)),
+    (Column("cost", Kind.DOLLARS, spare=5), _usage(1)),
+    (Column("first answer", Kind.SECONDS, spare=9), _usage(2)),
+    (Column("p50", Kind.SECONDS, spare=7), _usage(3)),
+    (Column("p95", Kind.SECONDS, spare=8), _usage(4)),
 )
 _ALWAYS = {_PLACE, _SYSTEM, _RIGHT, _OF, _ACCURACY}
 
@@ -194,7 +194,7 @@ def _quality_cells(found: QualityScore | None) -> tuple[Cell, ...]:
 _OF_RETRIEVERS = (
     _SYSTEM,
     *(Column(name, Kind.NUMBER, spare=n % 3) for n, name in enumerate(("recall@1", "recall@5", "nDCG@5", "MRR"))),
-    Column("failed", Kind.NUMBER, spare=3),
+    Column("failed", Kind.NUMBER, spare=1),
     *(Column(name, Kind.SECONDS, spare=4) for name in ("first answer", "p50", "p95")),
 )
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -26,11 +26,15 @@ class ScoredRun(ExamSource, Protocol):
 
 @dataclass(frozen=True, repr=False)
 class RunScores:
-    """What the systems of a run scored. `notes`: what this call adds to those of the scores."""
+    """What the systems of a run scored. `notes`: what this call adds to those of the scores.
+
+    `called`: by the name that this call gave, the name of the system on the board, which has a version if it changed.
+    """
 
     record: Scores
     run: ScoredRun
     notes: tuple[str, ...] = ()
+    called: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def leaderboard(self) -> Result:
@@ -39,7 +43,7 @@ class RunScores:
 
     def compare(self, first: str, second: str) -> PairResult:
         """Compare two systems: better, not told apart or worse; why; what each takes. UsageError for other names."""
-        return self.run.compare(first, second)
+        return self.run.compare(self.called.get(first, first), self.called.get(second, second))
 
     @cached_property
     def flags(self) -> Result:
@@ -76,6 +80,7 @@ class RunScores:
 
     def __getitem__(self, system: str) -> ExamineeScore:
         """Give the score of the system of this name. UsageError for another name."""
+        system = self.called.get(system, system)
         names = {each.examinee.name: each for each in self.record.examinees}
         if system not in names:
             raise UsageError(f"“{system}” has no scores.", allowed=f"One of: {', '.join(names)}.")

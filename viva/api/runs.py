@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -19,6 +19,7 @@ from viva.api.systems import SystemPanel, specs_of
 from viva.api.terminal import shown_progress
 from viva.core.errors import UsageError
 from viva.core.settings import Settings
+from viva.examinees.specs.records import LiveSpec
 from viva.graphs.context import RunContext
 from viva.graphs.resources.run_settings import read_settings, run_folder, settings_of_run
 
@@ -189,15 +190,27 @@ class Run:
         return await in_thread(partial(self._examined, specs, systems, again=again))
 
     def _examined(self, specs: tuple[str | SystemPanel, ...], given: Mapping[str, Any], *, again: bool) -> RunScores:
+        from viva.api.failures import failure_sentences
         from viva.graphs.runner import run_stages
         from viva.graphs.sitting.kept_answers import sittings_of
 
         with self._sitting(specs, given, again=again) as context:
             run_stages(context, "sit", "score")
             examined = context.candidates.specs
+        called = self._called(examined)
         with self.opened() as context:
             told = [each.sentence for each in sittings_of(context.store, examined) if each.kept]
-        return self.scores.with_notes(*told)
+            told += _versions(called)
+            told += failure_sentences(context, [spec.examinee.id for spec in examined])
+        return replace(self.scores, called=called).with_notes(*told)
+
+    def _called(self, examined: Sequence[Spec]) -> dict[str, str]:
+        """By the name that was given, that on the board; a changed system has a version there."""
+        found = {spec.examinee.spec if isinstance(spec, LiveSpec) else "": spec.examinee.name for spec in examined}
+        found.pop("", None)
+        self._systems.update({given: spec for spec in examined if (given := spec.examinee.spec) in found})
+        self._systems.update({spec.examinee.name: spec for spec in examined})
+        return found
 
     def examine_sample(self, size: int, *specs: str | SystemPanel, **systems: Any) -> Result:
         """Ask systems a random part of the exam; their accuracy on all of it is estimated."""
@@ -455,6 +468,12 @@ def _taken(given: GivenExam, docs: str | Path | DocumentSource | None, out: str 
     with shown_progress() as watch:
         taken = take_own_exam(RunContext(folder, chosen, documents_folder=source, watch=watch), given)
     return Run(folder), taken
+
+
+def _versions(called: Mapping[str, str]) -> list[str]:
+    return [
+        f"{given} has changed: it is now “{name}” on the board." for given, name in called.items() if name != given
+    ]
 
 
 def _read(chosen: Mapping[str, Any]) -> Settings:

@@ -15,6 +15,8 @@ from viva.metrics.irt.fit.estimation import fit as fit_irt
 from viva.metrics.irt.fit.model_choice import AUTO
 from viva.metrics.irt.model.responses import Floats
 
+FEWEST_CALIBRATING = 8
+"""Systems of which items are fitted to them alone."""
 REFERENCES = frozenset({"oracle", "closed-book"})
 """Levels of components that mark the range of what can be had, and are no candidates."""
 
@@ -70,7 +72,8 @@ def panel_of(
 
     Where `failed` (examinees, items) is true, the fit counts a wrong answer. The model is the likeliest for these
     answers (irt.fit, "auto"), open questions without guessing; a score is right from .5 on (irt.binarised). Items are
-    fitted to the systems: what marks the range and what viva manufactured has abilities from these items. With
+    fitted to the systems: what marks the range has abilities from these items, and so has what viva manufactured
+    where there are eight others. With
     `like`, the fit of another exam of this kind, the model is that fit's: only fits of one model can be linked.
     Raises UsageError for a score outside 0 to 1.
     """
@@ -86,11 +89,17 @@ def panel_of(
                 max(count, OPTIONS_OF_CHOICE) / (like.formats.share_of_chance if like else 1) for count in options
             ],
             examinees=[each.id for each in examinees],
-            calibration=[not each.manufactured and not _marks_range(each) for each in examinees],
+            calibration=_calibrating(examinees),
         )
     except NothingToCompare as too_few:
         return too_few
     return Panel(exam, tuple(examinees), responses, given, fit)
+
+
+def _calibrating(examinees: Sequence[Examinee]) -> list[bool]:
+    """Whom items are fitted to: few systems tell of no item how hard it is, so those set beside them count too."""
+    own = [not (each.manufactured or _marks_range(each)) for each in examinees]
+    return own if sum(own) >= FEWEST_CALIBRATING else [not _marks_range(each) for each in examinees]
 
 
 def fit_panel(

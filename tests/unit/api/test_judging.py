@@ -53,3 +53,22 @@ def test_a_matrix_or_a_data_frame_is_fitted_with_its_names() -> None:
         found.abilities.rows()
         == viva.irt.fit(right, examinees=[*frame.index], items=[*frame.columns], model="1pl").abilities.rows()
     )
+
+
+def test_a_matrix_with_gaps_is_neither_misread_nor_changed_whatever_its_order_in_memory() -> None:
+    drawn = np.random.default_rng(1)
+    right = (drawn.random((12, 20)) < 0.6) * 1.0
+    right[drawn.random(right.shape) < 0.1] = np.nan
+    by_columns = np.asfortranarray(right)
+    assert viva.irt.fit(by_columns, model="1pl").abilities.rows() == viva.irt.fit(right, model="1pl").abilities.rows()
+    np.testing.assert_array_equal(by_columns, right)
+    assert viva.irt.fit(pd.DataFrame(right), model="1pl").items.rows()[0]["of"] == int((~np.isnan(right[:, 0])).sum())
+
+
+def test_a_data_frame_is_graded_and_measured_and_what_is_no_table_is_said(tmp_path: Path) -> None:
+    frame = pd.DataFrame([*ROWS, {"question": "What else?", "answer": None, "reference": "nothing"}])
+    assert viva.grade(frame).rows()[-1]["answer"] is None
+    labelled = pd.DataFrame(ROWS).assign(label=[1, 0, 1, 0])
+    assert viva.judge("correctness").measure(labelled).agreement["accuracy"] == 1.0
+    with pytest.raises(viva.UsageError, match="A int is no table"):
+        viva.grade(3)

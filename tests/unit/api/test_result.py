@@ -55,7 +55,7 @@ def test_texts_are_escaped_for_each_output() -> None:
 
 def test_text_shows_estimates_with_intervals_and_leaves_out_what_is_spare_on_a_narrow_terminal() -> None:
     assert all(part in RESULT.text() for part in ("87% (76 to 93)", "1,200", "A note."))
-    narrow = RESULT.text(50)
+    narrow = RESULT.text(46)
     assert "87% (76 to 93)" in narrow
     assert "1,200" not in narrow
     assert "Columns without room on this terminal: seen" in narrow

@@ -211,3 +211,22 @@ def test_an_object_is_known_by_what_it_was_made_with_not_by_what_changes_as_it_i
     run.examine(mine=mine, manufactured=False)
     assert len(run.examine(mine=mine, manufactured=False)) == 1
     assert len(run.examine(mine=Counting(1), manufactured=False)) == 2
+
+
+def test_the_name_that_is_given_means_the_version_that_is_given(run: viva.Run) -> None:
+    run.examine(mine=Counting(0), manufactured=False)
+    scores = run.examine(mine=Counting(1), manufactured=False)
+    assert scores["mine"].examinee.name == "mine (version 2)"
+    assert any("mine has changed" in note for note in scores.leaderboard.notes)
+
+
+def test_why_a_system_failed_is_said_with_the_line_of_its_code(run: viva.Run) -> None:
+    scores = run.examine(mine=first, boom=raising, manufactured=False)
+    notes = "\n".join(scores.leaderboard.notes)
+    assert "Failed: boom, 5 questions, raised: " in notes
+    assert "index is gone" in notes
+
+
+def test_an_argument_that_there_is_not_is_said_with_the_one_meant(tmp_path: Path) -> None:
+    with pytest.raises(viva.UsageError, match="argument itms is not known. Did you mean items"):
+        viva.write_exam(tmp_path, itms=3)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from rich.console import Console
 
+from viva.api.failures import failure_sentences
 from viva.api.leaderboard import leaderboard
 from viva.api.terminal import plain
 from viva.core.note_words import note_sentence
 from viva.core.notes import Note
-from viva.core.records import FailureKind
 from viva.core.scores import Scores
 from viva.graphs.context import RunContext
 
@@ -38,14 +40,7 @@ def unread_choices(context: RunContext) -> list[Note]:
     return list(unread_choice_notes(exam, context.store.examinees(), context.store.responses_to(exam.items)))
 
 
-def print_failures(console: Console, context: RunContext) -> None:
-    """Print how often each system failed, with the first reason of each kind."""
-    exam = context.store.latest_exam()
-    names = {examinee.id: examinee.name for examinee in context.store.examinees()}
-    found: dict[tuple[str, FailureKind], list[str]] = {}
-    for response in context.store.responses_to(exam.items if exam else ()):
-        if response.failure:
-            found.setdefault((response.examinee_id, response.failure.kind), []).append(response.failure.detail)
-    for (examinee_id, kind), details in sorted(found.items(), key=lambda f: (names[f[0][0]], f[0][1])):
-        questions = "1 question" if len(details) == 1 else f"{len(details)} questions"
-        console.print(plain(f"Failed: {names[examinee_id]}, {questions}, {kind.value}: {details[0]}"))
+def print_failures(console: Console, context: RunContext, asked: Collection[str] | None = None) -> None:
+    """Print how often each system failed, or each of those `asked`, with the first reason of each kind."""
+    for sentence in failure_sentences(context, asked):
+        console.print(plain(sentence))

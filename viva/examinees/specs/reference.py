@@ -104,7 +104,9 @@ def reference_spec(told: KindDescription, said: ReferenceSpec, settings: Setting
         name=told.name or _shown(own, said, settings),
         spec=told.spec,
         components={**own, **labels},
-        reference=said.retriever in RANGE or (said.retriever in RETRIEVERS and said.reader in READERS),
+        # with a name of its own it is a system that the user chooses from
+        reference=said.retriever in RANGE
+        or (not told.name and said.retriever in RETRIEVERS and said.reader in READERS),
     )
     manners = _patient(told.manners, settings, at_once=slow and kind != "hf") if slow else told.manners
     changed = {"retriever": retriever, "reader": reader, "k": k, "chunk": chunk, "encoder": encoder, "rerank": rerank}

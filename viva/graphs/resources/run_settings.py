@@ -6,6 +6,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -63,6 +64,9 @@ def read_settings(chosen: Mapping[str, Any], named: Naming) -> Settings:
         first = error.errors()[0]
         field = str(first["loc"][0])
         name = named(field) if field in chosen else f"The environment variable VIVA_{field.upper()}"
+        if first["type"] == "extra_forbidden":
+            near = get_close_matches(field, Settings.model_fields, n=1)
+            raise UsageError(f"{name} is not known.", next_step=f"Did you mean {near[0]}?" if near else "") from error
         message = f"{first['msg'][:1].lower()}{first['msg'][1:]}"
         if field == "pass_mark":
             raise UsageError(

@@ -36,10 +36,10 @@ class _Answered:
 
 
 def as_floats(responses: ArrayLike) -> Floats:
-    """Responses as floats; what a numpy mask covers is not graded (nan)."""
+    """Responses as floats of our own, which may be changed; what a numpy mask covers is not graded (nan)."""
     if isinstance(responses, np.ma.MaskedArray):
         return np.asarray(np.ma.filled(responses.astype(np.float64), np.nan), dtype=np.float64)
-    return np.asarray(responses, dtype=np.float64)
+    return np.array(responses, dtype=np.float64, order="C")
 
 
 def binarised(scores: ArrayLike, *, at: float = 0.5) -> Floats:

@@ -75,7 +75,8 @@ class Cells:
     """Responses (n, m) of 0, 1, nan, item by item."""
 
     def __init__(self, responses: Floats) -> None:
-        self._right = np.ascontiguousarray(responses.T, dtype=np.float64)
+        # a copy in any case: what is missing is filled in
+        self._right = np.array(responses.T, dtype=np.float64, order="C")
         missing = np.isnan(self._right)
         self._known = None
         if missing.any():
