@@ -52,7 +52,7 @@ def test_a_run_says_at_its_end_that_documents_are_missing(tmp_path: Path) -> Non
         folder=tmp_path,
     )  # fmt: skip
     assert done.code == 0, done.said
-    assert "Documents are missing: Ferries#7: ConnectionError: the wiki went away." in done.out
+    assert "Documents are missing: Ferries#7: ConnectionError: the wiki went away (ferries.py, line 6)." in done.out
 
 
 def test_documents_are_named_once(tmp_path: Path) -> None:

@@ -196,10 +196,10 @@ class Run:
 
         with self._sitting(specs, given, again=again) as context:
             run_stages(context, "sit", "score")
-            examined = context.candidates.specs
+            examined, ended = context.candidates.specs, context.sittings
         called = self._called(examined)
         with self.opened() as context:
-            told = [each.sentence for each in sittings_of(context.store, examined) if each.kept]
+            told = [each.sentence for each in sittings_of(context.store, examined, ended) if each.kept]
             told += _versions(called)
             told += failure_sentences(context, [spec.examinee.id for spec in examined])
         return replace(self.scores, called=called).with_notes(*told)

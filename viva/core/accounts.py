@@ -155,3 +155,14 @@ class SystemUsage(Record):
         """Mean tokens of an answer, read and written; None where neither is counted."""
         known = [count for count in (self.input_tokens, self.output_tokens) if count is not None]
         return sum(known) if known else None
+
+
+class SittingRecord(Record):
+    """One sitting of one system."""
+
+    exam_id: str
+    at: str
+    """date and time of its end, ISO 8601, UTC"""
+    asked: int
+    kept: int
+    """questions that were answered before"""

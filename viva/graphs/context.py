@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from viva.agents.roles import Source
+from viva.core.accounts import SittingRecord
 from viva.core.blueprint import Blueprint
 from viva.core.errors import BudgetReached
 from viva.core.ids import content_hash
@@ -71,6 +72,8 @@ class RunContext:
     """the budget is spent: what is under way ends, nothing is begun"""
     engine: Engine | None = None
     """what spreads the work; None: all is done here"""
+    sittings: dict[str, SittingRecord] = field(default_factory=dict)
+    """by examinee: the sittings that have ended in this process"""
     again: bool = False
     """whether systems are asked anew what they have answered before"""
     write_report: Callable[[RunContext], None] | None = None

@@ -309,7 +309,9 @@ async def sit(context: RunContext, spec: Spec, exam: Exam, repeats: int = 1) -> 
             occasions=occasions,
         )
     finally:
-        record_sitting(store, spec.examinee.id, exam, asked=len(asked), kept=kept)
+        context.sittings[spec.examinee.id] = record_sitting(
+            store, spec.examinee.id, exam, asked=len(asked), kept=kept
+        )
 
 
 def answers_anew(spec: Spec) -> bool:

@@ -157,12 +157,14 @@ def _parameters(scores: Scores | None) -> dict[str, ItemParameters]:
 
 def _bank(scores: Scores | None) -> Bank | None:
     """None where the fit did not converge, or rests on too few examinees."""
-    known = [row.ability for row in scores.examinees if isinstance(row.ability, Ability)] if scores else []
+    known = [row.ability for row in scores.examinees if row.ability is not None] if scores else []
     if not scores or not scores.measurement or not scores.measurement.converged or len(known) < FEWEST_EXAMINEES:
         return None
-    abilities = np.array([each.theta for each in known])
+    # who is outside of what the exam measures is taken at the bound: left out, all others would seem alike
+    abilities = np.array([each.place for each in known])
     # what abilities vary by beyond their errors
-    variance = float(abilities.var(ddof=1) - np.mean([each.se**2 for each in known]))
+    errors = [each.se**2 for each in known if isinstance(each, Ability)]
+    variance = float(abilities.var(ddof=1) - sum(errors) / len(known))
     items = list(_parameters(scores).values())
     return Bank(
         np.array([each.discrimination for each in items]),

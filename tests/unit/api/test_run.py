@@ -228,5 +228,5 @@ def test_why_a_system_failed_is_said_with_the_line_of_its_code(run: viva.Run) ->
 
 
 def test_an_argument_that_there_is_not_is_said_with_the_one_meant(tmp_path: Path) -> None:
-    with pytest.raises(viva.UsageError, match="argument itms is not known. Did you mean items"):
+    with pytest.raises(viva.UsageError, match=r"argument itms is not known\. Did you mean items"):
         viva.write_exam(tmp_path, itms=3)

@@ -39,10 +39,11 @@ def _opened(run: Path, database_url: str | None) -> RunContext:
     return RunContext(run, settings_of({"database_url": database_url} if database_url else {}))
 
 
-def print_summary(run: Path, database_url: str | None, last: str, sat: Sequence[Spec] = (), *, as_json: bool) -> None:
+def print_summary(done: RunContext, last: str, sat: Sequence[Spec] = (), *, as_json: bool) -> None:
     """Print the results of a command that ran stages, up to its last stage; `sat`: the systems it has examined."""
-    with closing(_opened(run, database_url)) as context:
-        sittings = sittings_of(context.store, sat)
+    run = done.folder
+    with closing(_opened(run, done.settings.database_url)) as context:
+        sittings = sittings_of(context.store, sat, done.sittings)
         if as_json:
             told = {"sittings": [each.model_dump(mode="json") for each in sittings]} if sittings else {}
             print_json({**_standing(context), **told})
@@ -67,7 +68,7 @@ def print_summary(run: Path, database_url: str | None, last: str, sat: Sequence[
         if last == "report":
             console.print(plain(f"\nReport: {(run / results.REPORT_FILE)}"))
         elif last == "sit":
-            print_failures(console, context)
+            print_failures(console, context, {spec.examinee.id for spec in sat})
             print_unread_choices(console, context)
             console.print(plain(f"The responses are in {run}. Next: viva score {run}"))
 

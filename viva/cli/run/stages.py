@@ -123,7 +123,7 @@ def _walk(
             check_models(context.settings, context.models)
         run_stages(context, first, last)
     sat = context.candidates.specs if last != "write" and first in {"ingest", "sit"} and last != "ingest" else ()
-    print_summary(context.folder, context.settings.database_url, last, sat, as_json=as_json)
+    print_summary(context, last, sat, as_json=as_json)
 
 
 def print_taken(taken: OwnExam) -> None:

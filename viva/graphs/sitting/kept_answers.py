@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 
+from viva.core.accounts import SittingRecord
 from viva.core.records import Exam, Record, Response
 from viva.examinees.interventions import CONTEXTS
 from viva.examinees.manufactured import ablation, again
@@ -14,17 +15,6 @@ from viva.graphs.diagnosis.peer_responses import kinds_of
 from viva.storage.runs import RunStore
 
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
-
-
-class SittingRecord(Record):
-    """One sitting of one system."""
-
-    exam_id: str
-    at: str
-    """date and time of its end, ISO 8601, UTC"""
-    asked: int
-    kept: int
-    """questions that were answered before"""
 
 
 class SittingSummary(Record):
@@ -40,18 +30,25 @@ class SittingSummary(Record):
     sentence: str
 
 
-def record_sitting(store: RunStore, examinee_id: str, exam: Exam, *, asked: int, kept: int) -> None:
-    """Log that a sitting has ended, however it ended."""
+def record_sitting(store: RunStore, examinee_id: str, exam: Exam, *, asked: int, kept: int) -> SittingRecord:
+    """Log that a sitting has ended, however it ended; one in which nothing was asked leaves no trace in the run."""
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    told = SittingRecord(exam_id=exam.id, at=now, asked=asked, kept=kept)
-    store.add_result(_kind(examinee_id), told.model_dump(mode="json"))
+    ended = SittingRecord(exam_id=exam.id, at=now, asked=asked, kept=kept)
+    if asked:
+        store.add_result(_kind(examinee_id), ended.model_dump(mode="json"))
+    return ended
 
 
-def sittings_of(store: RunStore, specs: Sequence[Spec]) -> list[SittingSummary]:
-    """The latest sitting of each of these systems; none of a system that has not sat."""
+def sittings_of(
+    store: RunStore, specs: Sequence[Spec], ended: Mapping[str, SittingRecord] | None = None
+) -> list[SittingSummary]:
+    """The latest sitting of each of these systems, `ended` in this process (by id); none of one that has not sat."""
     found = []
     for spec in specs:
         records = [SittingRecord.model_validate(each) for each in store.results(_kind(spec.examinee.id))]
+        now = (ended or {}).get(spec.examinee.id)
+        if now is not None and not now.asked:
+            records.append(now)
         if records:
             found.append(_summary(spec, records))
     return found

@@ -24,7 +24,7 @@ def told(folder: Path, *names: str, again: bool = False) -> list[str]:
     context = pump_context(folder, *names)
     context.again = again
     sit_all(context)
-    found = [each.sentence for each in sittings_of(context.store, context.candidates.specs)]
+    found = [each.sentence for each in sittings_of(context.store, context.candidates.specs, context.sittings)]
     context.close()
     return found
 
@@ -69,8 +69,8 @@ def test_an_endpoint_without_a_version_may_be_another_and_the_sentence_says_so(t
     context = pump_context(tmp_path, "finds")
     exam, spec = pump_exam(), parse_spec("http://127.0.0.1:1/ask", Settings())
     record_sitting(context.store, spec.examinee.id, exam, asked=8, kept=0)
-    record_sitting(context.store, spec.examinee.id, exam, asked=0, kept=8)
-    (found,) = sittings_of(context.store, [spec])
+    ended = record_sitting(context.store, spec.examinee.id, exam, asked=0, kept=8)
+    (found,) = sittings_of(context.store, [spec], {spec.examinee.id: ended})
     assert not found.identity_known
     assert found.sentence == (
         f"127.0.0.1:1/ask: asked 0, kept 8 of {TODAY}. Whether the endpoint is still the same system cannot be known "

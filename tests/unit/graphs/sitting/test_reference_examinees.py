@@ -71,7 +71,6 @@ def test_one_system_alone_gets_an_ability_and_company_that_is_marked(tmp_path: P
     found = scored(pump_context(tmp_path / "run", "drowns", manufactured=True))
     rows = {row.examinee.name: row for row in found.examinees}
     assert rows["drowns"].ability is not None
-    assert Note(code=NoteCode.CALIBRATED_ON_ALL, of=25) in found.notes
     assert [name for name, row in rows.items() if not row.examinee.manufactured] == ["drowns"]
     assert Note(code=NoteCode.MANUFACTURED, count=24, of=25) in found.notes
     # what was planted shows in the company: the evidence alone is read, anything beside it drowns it
