@@ -244,7 +244,12 @@ class Run:
         with shown_progress() as watch:
             context.watch = watch
             context.candidates.check()
-            self._systems.update({spec.examinee.name: spec for spec in found})
+            called = self._called(context.candidates.specs)
+            # a pair is named by the names that were given, which may have a version on the board
+            pairs = tuple(
+                " vs ".join(called.get(n, n) for n in pair.split(" vs ")) for pair in context.settings.pairs
+            )
+            context.settings = context.settings.model_copy(update={"pairs": pairs})
             yield context
 
     def score(self, **settings: Any) -> RunScores:

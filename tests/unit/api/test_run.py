@@ -230,3 +230,12 @@ def test_why_a_system_failed_is_said_with_the_line_of_its_code(run: viva.Run) ->
 def test_an_argument_that_there_is_not_is_said_with_the_one_meant(tmp_path: Path) -> None:
     with pytest.raises(viva.UsageError, match=r"argument itms is not known\. Did you mean items"):
         viva.write_exam(tmp_path, itms=3)
+
+
+def test_a_pair_that_is_named_with_its_examination_is_tested_alone_also_of_a_new_version(run: viva.Run) -> None:
+    run.examine(mine=Counting(0), manufactured=False)
+    scores = run.examine(mine=Counting(1), other="bm25+lexical", pairs=["mine vs other"], manufactured=False)
+    found = scores.compare("mine", "other").record["comparison"]
+    assert (found["family"], found["adjusted_over"]) == ("named", 1)
+    # a reference system with a name of the user's own is the user's
+    assert not scores["other"].examinee.reference
