@@ -97,11 +97,13 @@ def detectable_sentence(scores: Scores) -> str:
     found = scores.measurement.detectable if scores.measurement else None
     if found is None or not found.exact:
         return ""
-    questions = counted(len(scores.items), "question")
+    common = found.questions is not None and found.questions < len(scores.items)
+    questions = counted(found.questions or len(scores.items), "common question" if common else "question")
     if not found.detectable:
         return f"With {questions} an exam cannot be counted on to tell any two systems of this field apart."
+    where = "in the middle of this field" if found.accuracy is None else f"near {percent(found.accuracy)} right"
     told = (
-        f"With {questions}, two systems in the middle of this field must differ by about {_points(found.score)} to "
+        f"With {questions}, two systems {where} must differ by about {_points(found.score)} to "
         "be told apart in 4 of 5 exams of this size"
     )
     if found.among_systems is not None:
