@@ -27,6 +27,7 @@ from viva.reports.sections.sampling import pass_cells, sampling_sentences
 from viva.reports.sections.systems import (
     SystemRow,
     detectable_sentence,
+    groups_sentence,
     known_sentence,
     reliability_sentence,
     system_rows,
@@ -70,6 +71,7 @@ def _systems(scores: Scores) -> tuple[Table, list[str]]:
 def _of_systems(scores: Scores, rows: Sequence[SystemRow]) -> list[str]:
     marks = {row.place[:1] for row in rows}
     told = [sentence for mark, sentence in _MARKS.items() if mark in marks]
+    told += filter(None, [groups_sentence(rows)])
     if any(isinstance(row.score.ability, OutsideAbility) for row in rows):
         told.append(OUTSIDE)
     if scores.baselines:

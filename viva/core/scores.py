@@ -68,6 +68,12 @@ class DetectableDifference(Record):
         description="as `score`, for a pair among all pairs of these systems, by the strictest step of Holm's "
         "correction; None for fewer than three systems, and where no difference is found so often",
     )
+    accuracy: float | None = Field(
+        default=None, description="the expected share of right answers at `middle`; None in earlier versions"
+    )
+    questions: int | None = Field(
+        default=None, description="that two systems have in common, by the median pair; None in earlier versions"
+    )
 
 
 class GroupInformation(Record):

@@ -25,8 +25,10 @@ class Family(StrEnum):
 
     OWN = "own"
     """two of the user's ranked systems"""
+    AGAINST = "against"
+    """one of the user's ranked systems with one that is not: a reference, a manufactured or a failing system"""
     OTHERS = "others"
-    """all other pairs: with viva's references and panel, with manufactured and with failing systems"""
+    """pairs with none of the user's ranked systems"""
     NAMED = "named"
     """a pair that the user named: tested alone"""
     EARLIER = "earlier"

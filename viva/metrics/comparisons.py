@@ -19,6 +19,8 @@ from viva.metrics.exam import response_matrix
 from viva.metrics.intervals import INDEPENDENT, ClusterDesign, PairedComparison, compare_paired, holm
 from viva.metrics.panel import REFERENCES, Panel, is_own
 
+_FAMILIES = (Family.OTHERS, Family.AGAINST, Family.OWN)
+"""By how many of a pair are ranked systems of the user's."""
 _FINEST = 1000
 """Steps of means over occasions, where two systems were asked a different number of times."""
 
@@ -78,8 +80,9 @@ def comparisons(
 ) -> tuple[Comparison, ...]:
     """Every pair of `examinees`, the earlier one first, by grades in which a failure is a wrong answer.
 
-    P-values are adjusted within three families: pairs of the user's ranked systems, all others, and pairs of ids that
-    the user `named`, each by itself. References and a panel, that nobody chooses from, cost the choice no power.
+    P-values are adjusted within families: pairs of the user's ranked systems, pairs of one of these with another
+    (a reference), pairs of the others, and pairs of ids that the user `named`, each by itself. References among
+    themselves, that nobody chooses from, cost no power.
     """
     ids = [row.examinee.id for row in examinees]
     own = {row.examinee.id for row in examinees if is_own(row.examinee) and not row.failing}
@@ -87,14 +90,14 @@ def comparisons(
     rows = dict(zip(ids, response_matrix(exam, ids, grades), strict=True))
     alone = {frozenset(pair) for pair in named}
     families: dict[Family, dict[tuple[str, str], PairedComparison]] = {
-        family: {} for family in (Family.NAMED, Family.OWN, Family.OTHERS)
+        family: {} for family in (Family.NAMED, Family.OWN, Family.AGAINST, Family.OTHERS)
     }
     for a, b in combinations(ids, 2):
         design = _design(clusters, exam, rows[a] + rows[b], own={a, b} <= own)
         steps = min(lcm(times[a], times[b]), _FINEST)
         compared = compare_paired(rows[a], rows[b], steps=steps, design=design)
         if compared is not None:
-            family = Family.NAMED if {a, b} in alone else Family.OWN if {a, b} <= own else Family.OTHERS
+            family = Family.NAMED if {a, b} in alone else _FAMILIES[len({a, b} & own)]
             families[family][a, b] = compared
     found = {pair: each for family, pairs in families.items() for pair, each in _tested(family, pairs).items()}
     chances = _chances(panel, {pair: each for pairs in families.values() for pair, each in pairs.items()})

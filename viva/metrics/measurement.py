@@ -25,8 +25,8 @@ from viva.metrics.irt.information import (
     group_information,
 )
 from viva.metrics.irt.level_contrasts import LevelContrasts, level_contrasts
-from viva.metrics.irt.model.curves import information_3pl
-from viva.metrics.irt.model.responses import NotJudged
+from viva.metrics.irt.model.curves import information_3pl, probability_3pl
+from viva.metrics.irt.model.responses import Bools, NotJudged
 from viva.metrics.irt.reliability import reliability
 from viva.metrics.panel import REFERENCES, Panel, is_own, option_numbers
 
@@ -67,20 +67,42 @@ def panel_information(panel: Panel) -> ExamInformation:
 def _detectable(panel: Panel, information: ExamInformation, effect: float) -> scores.DetectableDifference:
     """The smallest difference that is found, of a pair alone and among all pairs of the user's systems.
 
-    It grows with the standard error of a difference where questions of one document hang together.
+    By the questions that both of a pair were asked. It grows with the standard error of a difference where questions
+    of one document hang together.
     """
-    fit, systems, alone, wider = panel.fit, len(panel.own), information.detectable, effect**0.5
-    pairs = systems * (systems - 1) // 2
-    among = detectable_difference(information.middle, fit.a, fit.b, fit.c, pairs=pairs) if pairs > 1 else None
+    fit, systems, middle, wider = panel.fit, len(panel.own), information.middle, effect**0.5
+    common, pairs = _common_questions(panel)
+    items = (fit.a[common], fit.b[common], fit.c[common])
+    alone = detectable_difference(middle, *items)
+    among = detectable_difference(middle, *items, pairs=pairs) if systems > 1 and pairs > 1 else None
     return scores.DetectableDifference(
-        middle=information.middle,
+        middle=middle,
         ability=alone.theta * wider,
         score=min(1.0, alone.score * wider),
         detectable=alone.detectable,
         exact=True,
         systems=systems,
         among_systems=min(1.0, among.score * wider) if among and among.detectable else None,
+        accuracy=float(probability_3pl([middle], *items).mean()),
+        questions=int(common.sum()),
     )
+
+
+def _common_questions(panel: Panel) -> tuple[Bools, int]:
+    """Those (m,) of the pair of the user's systems that has the median number in common, and how many pairs have any.
+
+    Of all systems' pairs where the user has fewer than two systems.
+    """
+    own = [n for n, each in enumerate(panel.examinees) if is_own(each)]
+    asked = ~np.isnan(panel.fit.responses[own if len(own) > 1 else slice(None)])
+    counts = asked.astype(np.int64) @ asked.T.astype(np.int64)
+    first, second = np.triu_indices(len(asked), k=1)
+    compared = np.flatnonzero(counts[first, second])
+    if not len(compared):
+        return np.ones(asked.shape[1], dtype=bool), 0
+    ordered = compared[np.argsort(counts[first, second][compared], kind="stable")]
+    median = ordered[(len(ordered) - 1) // 2]
+    return np.asarray(asked[first[median]] & asked[second[median]]), len(compared)
 
 
 def informative_groups(panel: Panel) -> dict[str, tuple[InformationOfGroup, ...]]:

@@ -277,7 +277,7 @@ def _examinee_score(
         failures=dict(sorted(Counter(r.failure.kind.value for r, _ in own if r.failure).items())),
         no_choice=sum(r.choice is None for r in answered if r.item_id in shows_options),
         usage=system_usage(exam, answered),
-        retrieval=retrieval_score(exam, [r for r in answered if not r.occasion], seed),
+        retrieval=retrieval_score(exam, [r for r, _ in own if not r.occasion], seed),
         stability=stability(list(zip((r for r, _ in own), counted, strict=True))),
     )
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from viva.core.scores import MOST_FAILED, Estimate, Scores
 from viva.core.scores_pairs import Pairs, PairVerdict, pair_sentence
 from viva.core.wording import counted, listed, percent, percent_range, points
+from viva.metrics.panel import is_own
 from viva.reports.data import ReportData
 from viva.reports.sections.retrieval import retriever_headline, retriever_sentences
 from viva.reports.sections.systems import FAILING, REFERENCES, SystemRow
@@ -57,14 +58,31 @@ def _headline(data: ReportData, rows: Sequence[SystemRow]) -> Headline:
     systems = [one for one in graded if not one.row.reference] or graded
     if not systems:
         return Headline("No system is ranked", (_failing(unranked),))
-    best, others = systems[0], systems[1:]
-    pairs = Pairs(data.scores.comparisons)
-    sentences = [_level(best, data.chance), _by_format(best, data.scores)]
-    if others:
-        sentences += [_runner_up(best, others[0], pairs), _field(best, others, pairs)]
-    sentences.append(_references([one for one in graded if one.row.reference in REFERENCES and one not in systems]))
-    sentences.append(_failing(unranked))
-    return Headline(_title(best, others, pairs), tuple(s for s in sentences if s))
+    own = [one for one in systems if is_own(one.row.score.examinee)]
+    best = own[0] if len(own) == 1 else systems[0]
+    pairs, others = Pairs(data.scores.comparisons), [one for one in systems if one is not best]
+    compared = [one for one in others if pairs.between(best.row.id, one.row.id)]
+    apart = [one for one in others if one not in compared]
+    alone = len(own) == 1 and bool(others)
+    sentences = [_level(best, data.chance, "it" if alone else "the leader"), _by_format(best, data.scores)]
+    if compared and alone:
+        sentences += [_against(best, compared, pairs), _best_other(best, compared[0], pairs)]
+    elif compared:
+        sentences += [_runner_up(best, compared[0], pairs), _field(best, compared, pairs)]
+    sentences += [
+        _apart(apart),
+        _references([one for one in graded if one.row.reference in REFERENCES and one not in systems]),
+        _failing(unranked),
+    ]
+    title = _of_one(best, apart) if alone or apart else _title(best, others, pairs)
+    return Headline(title, tuple(s for s in sentences if s))
+
+
+def _of_one(best: _Ranked, apart: Sequence[_Ranked]) -> str:
+    """Of a system that is the only one of the user's, or that not all others can be compared with."""
+    if apart:
+        return f"{best.name} answers {percent(best.accuracy.value)} of its questions; not all systems had the same"
+    return f"{best.name} answers {percent(best.accuracy.value)} of the questions"
 
 
 def _title(best: _Ranked, others: Sequence[_Ranked], pairs: Pairs) -> str:
@@ -77,7 +95,7 @@ def _title(best: _Ranked, others: Sequence[_Ranked], pairs: Pairs) -> str:
     return f"{best.name} leads with {share} right, but the exam cannot tell it from {others[0].name}"
 
 
-def _level(best: _Ranked, chance: float | None) -> str:
+def _level(best: _Ranked, chance: float | None, whom: str) -> str:
     score = best.row.score
     times = f" (each asked up to {score.stability.occasions} times)" if score.stability else ""
     text = (
@@ -88,7 +106,7 @@ def _level(best: _Ranked, chance: float | None) -> str:
         return text
     if best.accuracy.low > chance:
         return f"{text} Guessing gives {percent(chance)}."
-    return f"{text} Guessing gives {percent(chance)}: this exam cannot tell the leader from a guesser."
+    return f"{text} Guessing gives {percent(chance)}: this exam cannot tell {whom} from a guesser."
 
 
 def _by_format(best: _Ranked, scores: Scores) -> str:
@@ -102,18 +120,19 @@ def _by_format(best: _Ranked, scores: Scores) -> str:
 
 def _runner_up(best: _Ranked, second: _Ranked, pairs: Pairs) -> str:
     found = pairs.between(best.row.id, second.row.id)
-    if found is None:
-        return f"The runner-up is {second.name}; the two were not compared on the same questions."
-    return f"The runner-up is {second.name}. {pair_sentence(found, best.name, second.name)}"
+    return f"The runner-up is {second.name}. {pair_sentence(found, best.name, second.name)}" if found else ""
+
+
+def _best_other(best: _Ranked, other: _Ranked, pairs: Pairs) -> str:
+    found = pairs.between(best.row.id, other.row.id)
+    return f"The best of the others is {other.name}. {pair_sentence(found, best.name, other.name)}" if found else ""
 
 
 def _field(best: _Ranked, others: Sequence[_Ranked], pairs: Pairs) -> str:
+    """Of all that the leader was compared with."""
     if len(others) < 2:
         return ""
-    found = [(other.name, pairs.between(best.row.id, other.row.id)) for other in others]
-    behind = [name for name, pair in found if pair and pair.verdict is PairVerdict.BETTER]
-    above = [name for name, pair in found if pair and pair.verdict is PairVerdict.WORSE]
-    level = [name for name, _ in found if name not in behind and name not in above]
+    behind, level, above = (_with(verdict, best, others, pairs) for verdict in PairVerdict)
     if behind:
         text = f"The leader is ahead by more than chance of {len(behind)} of the {len(others)} other systems"
         text += f"; the exam cannot tell it from {listed(level, NAMED)}" if level else ""
@@ -121,6 +140,30 @@ def _field(best: _Ranked, others: Sequence[_Ranked], pairs: Pairs) -> str:
         text = f"This exam shows the leader to be ahead of none of the {len(others)} other systems"
     text += f"; in plain accuracy it is behind {listed(above, NAMED)} by more than chance" if above else ""
     return f"{text}."
+
+
+def _against(one: _Ranked, others: Sequence[_Ranked], pairs: Pairs) -> str:
+    """The only system of the user's among all that it was compared with."""
+    better, level, worse = (_with(verdict, one, others, pairs) for verdict in PairVerdict)
+    parts = [
+        f"better than {len(better)}" if better else "",
+        f"worse than {listed(worse, NAMED)}" if worse else "",
+        f"not told apart from {listed(level, NAMED)}" if level else "",
+    ]
+    return f"Of {counted(len(others), 'other system')} it is {'; '.join(part for part in parts if part)}."
+
+
+def _with(verdict: PairVerdict, one: _Ranked, others: Sequence[_Ranked], pairs: Pairs) -> list[str]:
+    """Names of the others of which a system is that."""
+    found = [(other.name, pairs.between(one.row.id, other.row.id)) for other in others]
+    return [name for name, pair in found if pair and pair.verdict is verdict]
+
+
+def _apart(apart: Sequence[_Ranked]) -> str:
+    if not apart:
+        return ""
+    names = listed([one.name for one in apart], NAMED)
+    return f"No graded question is common to it and {names}: they are not compared."
 
 
 def _references(references: Sequence[_Ranked]) -> str:

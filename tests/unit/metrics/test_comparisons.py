@@ -75,6 +75,15 @@ def test_systems_of_ones_own_are_adjusted_among_themselves_and_a_named_pair_is_t
     assert {each.adjusted_over for each in compared(more, (("other", "mine"),))} == {1, 27}
 
 
+def test_one_system_of_ones_own_is_compared_with_references_without_the_pairs_among_these() -> None:
+    beside = [row(f"panel{n}", reference=True) for n in range(5)] + [row("down", failed=21)]
+    answers = {each.examinee.id: [(n * (k + 3)) % 7 > 2 for n in range(100)] for k, each in enumerate(beside)}
+    found = comparisons([row("mine"), *beside], EXAM, grades(mine=MINE, **answers), None)
+    own = [each for each in found if "mine" in (each.first_id, each.second_id)]
+    assert {(each.family, each.adjusted_over) for each in own} == {(Family.AGAINST, 6)}
+    assert {(each.family, each.adjusted_over) for each in found if each not in own} == {(Family.OTHERS, 15)}
+
+
 def test_an_interval_holds_zero_where_two_are_not_told_apart_and_nowhere_else() -> None:
     seen = set()
     for first, second in combinations(range(0, 30, 2), 2):

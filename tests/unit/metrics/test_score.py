@@ -251,6 +251,18 @@ def test_a_system_that_shows_passages_has_missed_where_it_found_none() -> None:
     assert row.retrieval.mrr.value == pytest.approx(1 / 12)
 
 
+def test_a_failure_of_a_system_that_shows_passages_has_found_nothing() -> None:
+    found = [
+        response("good", shown, 0, passages=(Passage(text=shown.item.evidence[0].quote),)) for shown in EXAM.items
+    ]
+    down = Failure(kind=FailureKind.RAISED, detail="down")
+    failed = [each.model_copy(update={"choice": None, "failure": down}) for each in found[:2]]
+    bare = failed[0].model_copy(update={"passages": ()})
+    row = score_exam(EXAM, [GOOD], [bare, failed[1], *found[2:]], seed=0).examinees[0]
+    assert row.retrieval is not None
+    assert (row.retrieval.recall_at[1].value, row.retrieval.mrr.value) == pytest.approx((10 / 12, 10 / 12))
+
+
 def test_who_shows_no_passages_has_no_retrieval_score() -> None:
     assert all(row.retrieval is None for row in SCORES.examinees)
 

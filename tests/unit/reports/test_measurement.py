@@ -71,12 +71,13 @@ def test_the_leaderboard_says_how_far_systems_must_be_apart(data: ReportData, so
     found = data.scores.measurement.detectable
     assert (found.systems, found.exact) == (12, True)
     assert found.among_systems is not None
+    assert found.accuracy is not None
     told = section(soup, "leaderboard").select_one(".detectable")
     assert told is not None
     assert told.get_text().startswith(
-        f"With 60 questions, two systems in the middle of this field must differ by about {100 * found.score:.0f} "
-        f"points to be told apart in 4 of 5 exams of this size; by about {100 * found.among_systems:.0f} points as "
-        "one pair among your 12 systems."
+        f"With 60 questions, two systems near {100 * found.accuracy:.0f}% right must differ by about "
+        f"{100 * found.score:.0f} points to be told apart in 4 of 5 exams of this size; by about "
+        f"{100 * found.among_systems:.0f} points as one pair among your 12 systems."
     )
 
 

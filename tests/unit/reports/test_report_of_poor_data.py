@@ -12,9 +12,11 @@ from viva.core.estimates import Estimate
 from viva.core.records import Exam, Examinee
 from viva.core.scores import RetrieverScore, Scores
 from viva.core.scores_pairs import PairVerdict, RetrieverPair
+from viva.metrics.score import score_exam
 from viva.reports.data import ReportData
 from viva.reports.html import render_report
 from viva.reports.sections.items import in_context
+from viva.reports.sections.systems import system_rows
 
 
 def _soup(data: ReportData) -> BeautifulSoup:
@@ -132,6 +134,43 @@ def test_without_topics_there_is_no_grid_of_them() -> None:
 def test_references_alone_lead_the_headline() -> None:
     soup = _soup(build(examinees=systems()[:4], items=20))
     assert soup.h1.get_text().startswith("oracle+")
+
+
+def test_systems_without_common_questions_have_places_by_group_and_are_not_compared() -> None:
+    data = build(examinees=systems()[4:8], items=60)
+    names = [each.examinee.name for each in data.scores.examinees]
+    halves = {name: place % 2 for place, name in enumerate(names)}
+    ids = {each.examinee.id: each.examinee.name for each in data.scores.examinees}
+    kept = {
+        shown.item.id: tuple(r for r in data.responses[shown.item.id] if halves[ids[r.examinee_id]] == n % 2)
+        for n, shown in enumerate(data.exam.items)
+    }
+    flat = [response for own in kept.values() for response in own]
+    scores = score_exam(data.exam, [each.examinee for each in data.scores.examinees], flat, seed=7)
+    rows = system_rows(scores)
+    assert [row.place for row in rows] == ["A1", "A2", "B1", "B2"]
+    assert len({halves[row.name] for row in rows[:2]}) == 1
+    assert scores.measurement is not None
+    assert scores.measurement.detectable.questions == 30
+    soup = _soup(replace(data, responses=kept, scores=scores))
+    assert soup.h1.get_text().startswith(rows[0].name)
+    assert "not all systems had the same" in soup.h1.get_text()
+    result = " ".join(soup.select_one("#result").get_text().split())
+    assert "No graded question is common to it and" in result
+    assert "places count within each group" in soup.select_one("#leaderboard").get_text()
+    assert "With 30 common questions, two systems near" in soup.select_one(".detectable").get_text()
+
+
+def test_one_system_of_the_user_s_leads_the_headline_before_better_references() -> None:
+    given = [each.model_copy(update={"reference": True}) for each in systems()[5:12]]
+    mine = systems()[4]
+    soup = _soup(build(examinees=[mine, *given], items=60))
+    title = soup.h1.get_text()
+    assert title.startswith(f"{mine.name} answers ")
+    assert title.endswith("% of the questions")
+    result = " ".join(soup.select_one("#result").get_text().split())
+    assert "Of 7 other systems it is" in result
+    assert "The best of the others is" in result
 
 
 def test_an_empty_exam_that_nobody_sat_still_has_a_page() -> None:

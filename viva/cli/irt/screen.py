@@ -127,7 +127,7 @@ def _effect(effect: Effect) -> str:
 
 def _contrasts(console: Console, found: Analysis) -> None:
     if isinstance(found.contrasts, NotJudged):
-        if found.fit.effects:
+        if found.fit.effects or found.fit.used_up:
             console.print(plain(f"No contrasts: {found.contrasts.reason}."))
         return
     pairs = found.contrasts.pairs

@@ -27,6 +27,8 @@ class LevelContrasts:
 
 def level_contrasts(found: Fit, components: Mapping[str, Component], *, seed: int = 0) -> LevelContrasts | NotJudged:
     """All pairs of levels of the `components` that the fit had; interactions and numbers are left out."""
+    if found.used_up:
+        return NotJudged(_used_up(found))
     names = [name for name in found.effects if name in components]
     sizes = [len(found.effects[name]) for name in names if not isinstance(components[name], Continuous)]
     pairs = sum(size * (size - 1) // 2 for size in sizes)
@@ -36,6 +38,13 @@ def level_contrasts(found: Fit, components: Mapping[str, Component], *, seed: in
         return NotJudged(f"{pairs} pairs of levels, more than {MOST_CONTRASTS}: read the effects instead")
     abilities, adjustment = _adjusted(found, names, pairs, seed)
     return LevelContrasts(tuple(_with_score(found, each) for each in abilities), adjustment)
+
+
+def _used_up(found: Fit) -> str:
+    rows = found.marked.tolist()
+    levels = [each for each in found.components.values() if not isinstance(each, Continuous)]
+    alone = any(len({each[row] for row in rows}) == len(rows) for each in levels)
+    return "each level is one system" if alone else "effects of levels are as many as systems"
 
 
 def _with_score(found: Fit, ability: Contrast) -> LevelContrast:

@@ -22,7 +22,7 @@ RECALL_AT = (1, 3, 5)
 
 
 def retrieval_score(exam: Exam, responses: Sequence[Response], seed: int) -> RetrievalScore | None:
-    """Recall and reciprocal rank over the items with evidence that an examinee answered; None without passages."""
+    """Recall and reciprocal rank over an examinee's items with evidence, failures as 0; None without passages."""
     evidence = {item.item.id: item.item.evidence for item in exam.items if item.item.evidence}
     # a system that shows passages and found none for a question has missed its evidence, if it has any
     with_passages = [r for r in responses if r.item_id in evidence]
@@ -31,7 +31,7 @@ def retrieval_score(exam: Exam, responses: Sequence[Response], seed: int) -> Ret
     groups = [evidence[r.item_id][0].document_id for r in with_passages]
 
     def mean(value: Callable[[Response], float | None]) -> Estimate:
-        found = share_in_groups([value(r) or 0.0 for r in with_passages], groups, seed=seed)
+        found = share_in_groups([0.0 if r.failure else value(r) or 0.0 for r in with_passages], groups, seed=seed)
         if found is None:
             raise AssertionError("some response has passages")
         return found

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from string import ascii_uppercase
 
 from viva.core.records import ComponentEffect
 from viva.core.scores import Estimate, ExamineeScore, Reliability, RetrievalScore, Scores, places
+from viva.core.scores_pairs import Comparison
 from viva.core.wording import counted, number, percent
 from viva.metrics.panel import varying_components
 
@@ -63,19 +65,55 @@ class SystemRow:
 
 
 def system_rows(scores: Scores) -> tuple[SystemRow, ...]:
-    """All examinees, best first: those asked for, then those that viva set beside them."""
-    rows, marks = list[SystemRow](), Counter[str]()
-    ranked = [score for score in scores.examinees if not reference_kind(score)]
-    place_of = dict(zip((score.examinee.id for score in ranked), places(ranked), strict=True))
+    """All examinees, best first: those asked for, then those that viva set beside them.
+
+    Systems without common questions cannot be ranked together: each group has a letter and places of its own.
+    """
+    marks = Counter[str]()
+    groups = _connected([score for score in scores.examinees if not reference_kind(score)], scores.comparisons)
+    place_of, group_of = dict[str, str](), dict[str, int]()
+    for nth, group in enumerate(groups):
+        letter = _letter(nth) if len(groups) > 1 else ""
+        for score, rank in zip(group, places(group), strict=True):
+            place_of[score.examinee.id], group_of[score.examinee.id] = f"{letter}{rank}", nth
     varying = varying_components([score.examinee.components for score in scores.examinees])
-    both = sorted(zip(scores.examinees, varying, strict=True), key=lambda each: bool(each[0].examinee.manufactured))
-    for score, components in both:
-        reference = reference_kind(score)
-        mark = MARKS.get(MANUFACTURED if score.examinee.manufactured else reference, "R")
+    found = list[tuple[bool, int, SystemRow]]()
+    for score, components in zip(scores.examinees, varying, strict=True):
+        reference, own = reference_kind(score), score.examinee
+        mark = MARKS.get(MANUFACTURED if own.manufactured else reference, "R")
         marks[mark] += bool(reference)
-        place = f"{mark}{marks[mark]}" if reference else str(place_of[score.examinee.id])
-        rows.append(SystemRow(place, score, reference, ", ".join(f"{n} {level}" for n, level in components.items())))
-    return tuple(rows)
+        place = f"{mark}{marks[mark]}" if reference else place_of[own.id]
+        row = SystemRow(place, score, reference, ", ".join(f"{n} {level}" for n, level in components.items()))
+        found.append((bool(own.manufactured), group_of.get(own.id, len(groups)) if len(groups) > 1 else 0, row))
+    return tuple(row for *_, row in sorted(found, key=lambda each: each[:2]))
+
+
+def _connected(ranked: Sequence[ExamineeScore], comparisons: Sequence[Comparison]) -> list[list[ExamineeScore]]:
+    """Groups that common questions connect, in the order of their best; without a grade one is in the first."""
+    graded = [score for score in ranked if score.graded]
+    member = {score.examinee.id: {score.examinee.id} for score in graded}
+    for pair in comparisons:
+        one, other = member.get(pair.first_id), member.get(pair.second_id)
+        if one and other and one is not other:
+            one |= other
+            member |= dict.fromkeys(other, one)
+    groups = [set(found) for found in dict.fromkeys(frozenset(member[score.examinee.id]) for score in graded)]
+    first = groups[0] if groups else set()
+    first |= {score.examinee.id for score in ranked if not score.graded}
+    return [[score for score in ranked if score.examinee.id in group] for group in groups or [first]]
+
+
+def _letter(group: int) -> str:
+    """A, B ...; AA after the last, and none that marks who is not ranked."""
+    letters = [letter for letter in ascii_uppercase if letter not in {*MARKS.values(), "R"}]
+    return letters[group % len(letters)] * (1 + group // len(letters))
+
+
+def groups_sentence(rows: Sequence[SystemRow]) -> str:
+    """What the letters of places mean; '' where there are none."""
+    if all(row.reference or row.place.isdecimal() for row in rows):
+        return ""
+    return "Systems without common questions cannot be ranked together: places count within each group (A, B ...)."
 
 
 def reference_kind(score: ExamineeScore) -> str:
@@ -97,11 +135,13 @@ def detectable_sentence(scores: Scores) -> str:
     found = scores.measurement.detectable if scores.measurement else None
     if found is None or not found.exact:
         return ""
-    questions = counted(len(scores.items), "question")
+    common = found.questions is not None and found.questions < len(scores.items)
+    questions = counted(found.questions or len(scores.items), "common question" if common else "question")
     if not found.detectable:
         return f"With {questions} an exam cannot be counted on to tell any two systems of this field apart."
+    where = "in the middle of this field" if found.accuracy is None else f"near {percent(found.accuracy)} right"
     told = (
-        f"With {questions}, two systems in the middle of this field must differ by about {_points(found.score)} to "
+        f"With {questions}, two systems {where} must differ by about {_points(found.score)} to "
         "be told apart in 4 of 5 exams of this size"
     )
     if found.among_systems is not None:

@@ -232,6 +232,5 @@ def _additivity(found: Fit) -> Additivity | NotJudged:
     if len(found.theta) > MOST_EXAMINEES_ADDITIVITY:
         return NotJudged(f"{len(found.theta)} examinees: it is tested with at most {MOST_EXAMINEES_ADDITIVITY}")
     made = found.components_design
-    return additivity(
-        found.measured, made.x, {name: made.blocks[name] for name in found.effects if name in made.blocks}
-    )
+    told = {name: block for name, block in made.blocks.items() if found.used_up or name in found.effects}
+    return additivity(found.measured, made.x, told)

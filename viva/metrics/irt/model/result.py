@@ -121,7 +121,12 @@ class Fit:
 
     @cached_property
     def effects(self) -> Mapping[str, Mapping[str, Effect]]:
-        """Component -> level -> Effect. They sum to zero in a component, or start from its reference level."""
+        """Component -> level -> Effect. They sum to zero in a component, or start from its reference level.
+
+        Empty where they use up the systems: then levels are systems, and nothing tells what a level adds to one.
+        """
+        if self.used_up:
+            return {}
         table = self._effect_table
         cov = table.to_effects @ table.found.beta_cov @ table.to_effects.T
         estimates, errors = table.to_effects @ table.found.beta, np.sqrt(np.maximum(np.diag(cov), 0.0))
@@ -134,7 +139,12 @@ class Fit:
     @property
     def residual_sd(self) -> float | None:
         """The spread of abilities about the sum of the effects; None without effects, or where nothing is left."""
-        return self._regression.spread if self.effects and self._regression.df > 0 else None
+        return self._regression.spread if self.effects else None
+
+    @property
+    def used_up(self) -> bool:
+        """Whether there are components, and effects of their levels as many as systems."""
+        return bool(self.components_design.levels) and self._regression.df < 1
 
     @cached_property
     def _regression(self) -> Regression:

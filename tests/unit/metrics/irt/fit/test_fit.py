@@ -20,7 +20,9 @@ from viva.metrics.irt.fit.estimation import fit
 from viva.metrics.irt.fit.items_integrated.grid import HYPER_MEAN
 from viva.metrics.irt.fit.items_integrated.likelihood import ItemMarginal
 from viva.metrics.irt.fit.joint_mode import expansion
+from viva.metrics.irt.level_contrasts import level_contrasts
 from viva.metrics.irt.model.formats import item_formats
+from viva.metrics.irt.model.responses import NotJudged
 
 Floats = NDArray[np.float64]
 Levels = dict[str, list[object]]
@@ -236,9 +238,17 @@ def test_an_aliased_component_is_left_out_and_the_coarser_one_kept() -> None:
     truth = simulate(10)
     copies = {"a copy": [str(r).upper() for r in truth.components["reader"]], "a name": list(range(16))}
     found = fit(truth.responses, components={**truth.components, **copies}, model="3pl")
-    assert set(found.effects) == {"a copy", "retriever", "a name"}
+    assert {component for component, _ in found.components_design.levels} == {"a copy", "retriever", "a name"}
     assert [note.names for note in found.notes if note.code is NoteCode.ALIASED] == [("reader",)]
     assert (np.abs(found.theta - truth.fit().theta) < 1.96 * found.theta_se).all()
+
+
+def test_levels_that_use_up_the_systems_have_no_effects_and_no_contrasts() -> None:
+    truth = simulate(10)
+    name = [f"system {n}" for n in range(16)]
+    found = fit(truth.responses, components={"name": name}, model="1pl")
+    assert (found.effects, found.residual_sd) == ({}, None)
+    assert level_contrasts(found, {"name": name}) == NotJudged("each level is one system")
 
 
 def test_confounding_in_part_is_said_and_costs_precision() -> None:
