@@ -48,8 +48,8 @@ def points(share: float) -> str:
 
 
 def p_value(value: float) -> str:
-    """A p-value to three digits, kept on one line."""
-    return "p\u00a0<\u00a00.001" if value < 0.001 else f"p\u00a0=\u00a0{value:.3f}"
+    """A p-value to at most three digits, kept on one line: 'p = 0.035', 'p = 0.26', 'p = 1'."""
+    return "p\u00a0<\u00a00.001" if value < 0.001 else f"p\u00a0=\u00a0{f'{value:.3f}'.rstrip('0').rstrip('.')}"
 
 
 def seconds(value: float) -> str:
