@@ -60,7 +60,7 @@ def render_report(data: ReportData) -> str:
     rows, book = system_rows(data.scores), GradeBook.of(data)
     views = item_views(data, rows)
     figures = _figures(data, rows, views)
-    curves = characteristic_curves(views, rows, book)
+    curves = {} if nothing_separates(data.scores) else characteristic_curves(views, rows, book)
     measured = measure(data, rows, views, book)
     figures |= measured.figures
     diagnosed = diagnosis.parts(data, views)
@@ -125,6 +125,7 @@ def _context(data: ReportData, rows: tuple[SystemRow, ...], views: tuple[ItemVie
         "known_told": known_sentence(data.scores.known, len(data.exam.items)),
         "views": views,
         "components": [] if alike else list(component_spreads(data.scores.effects)),
+        "alike": alike,
         "told_spreads": told_spreads(data.scores),
         "attributes": _attributes(data.scores),
         "ledgers": ledgers(data.funnel),

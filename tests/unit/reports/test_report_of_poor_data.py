@@ -53,7 +53,9 @@ def test_where_no_question_tells_systems_apart_the_report_says_only_that(right: 
     scores = score_exam(data.exam, systems()[4:7], flat, seed=7)
     soup = _soup(replace(data, responses=responses, scores=scores))
     assert soup.h1.get_text() == title
-    assert not soup.select("#pairs, #components, #reliability, .detectable, #plot-information, #plot-ability")
+    assert not soup.select(
+        "#pairs, #components, #reliability, .detectable, #plot-information, #plot-ability, #curve-item"
+    )
     assert "no question tells two systems apart" in soup.select_one("#measurement").get_text()
     sentences = leaderboard(scores).notes
     assert f"{title}." in sentences
