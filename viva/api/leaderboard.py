@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from viva.api.pairs import usage_cells
 from viva.api.result import Cell, Column, Kind, Result, Table, ability_cells
 from viva.core.estimates import OUTSIDE, Estimate, OutsideAbility
-from viva.core.note_words import names_of, scores_notes, worded
+from viva.core.note_words import names_of, nothing_separates, scores_notes, worded
 from viva.core.scores import ExamineeScore, RetrieverScore, Scores
 from viva.core.scores_open import QualityScore
 from viva.reports.sections.open_answers import (
@@ -23,7 +23,7 @@ from viva.reports.sections.open_answers import (
 )
 from viva.reports.sections.pairs import told_pairs
 from viva.reports.sections.retrieval import retriever_sentences
-from viva.reports.sections.sampling import pass_cells, sampling_sentences
+from viva.reports.sections.sampling import pass_cells, pass_columns, sampling_sentences
 from viva.reports.sections.systems import (
     SystemRow,
     detectable_sentence,
@@ -60,7 +60,8 @@ def leaderboard(scores: Scores, notes: Sequence[str] = ()) -> Result:
 def _systems(scores: Scores) -> tuple[Table, list[str]]:
     rows = system_rows(scores)
     decided = pass_cells(scores)
-    figures = [*_FIGURES, (Column("pass"), lambda row: decided.get(row.id, ""))]
+    passes = [(Column(name), _pass_cell(decided, place)) for place, name in enumerate(pass_columns(scores))]
+    figures = [*_FIGURES, *passes]
     found = [(column, [figure(row) for row in rows]) for column, figure in figures]
     shown = [each for each in found if each[0] in _ALWAYS or any(map(_tells, each[1]))]
     columns = tuple(column for column, _ in shown)
@@ -80,6 +81,8 @@ def _of_systems(scores: Scores, rows: Sequence[SystemRow]) -> list[str]:
         )
     if scores.known:
         told.append(f"{known_sentence(scores.known, len(scores.items))} {WITHOUT_KNOWN}: that on the others.")
+    if alike := nothing_separates(scores):
+        return [*told, f"{alike}.", *sampling_sentences(scores)]
     reliable = reliability_sentence(scores.measurement.reliability if scores.measurement else None)
     return [
         *told,
@@ -87,6 +90,10 @@ def _of_systems(scores: Scores, rows: Sequence[SystemRow]) -> list[str]:
         *sampling_sentences(scores),
         *told_pairs(scores),
     ]
+
+
+def _pass_cell(decided: Mapping[str, Sequence[str]], place: int) -> Callable[[SystemRow], Cell]:
+    return lambda row: decided[row.id][place] if row.id in decided else ""
 
 
 def _tells(cell: Cell) -> bool:

@@ -119,7 +119,7 @@ class Ability:
 
 @dataclass(frozen=True)
 class OutsideAbility:
-    """An ability that the exam does not measure: it is on this side of what it does, by the bound (97.5% sure)."""
+    """An ability that the exam does not measure: it is on this side of the bound."""
 
     side: Side
     bound: float
@@ -145,4 +145,4 @@ class OutsideAbility:
         return f"{self.side} what this exam measures ({word} {signed(self.bound, 1)})"
 
 
-OUTSIDE = "Ability below, above a number: below or above what this exam measures, by this bound (97.5%)."
+OUTSIDE = "Ability “below” a number: lower than this exam can measure; “above”: higher."

@@ -6,15 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 
 from viva.core.notes import WORDED, Note, NoteCode
 from viva.core.scores import Scores
-from viva.core.wording import counted, listed
+from viva.core.wording import counted, listed, number
 
 _WORDS = {
     NoteCode.EARLIER: "{sentence}",
     NoteCode.PERFECT_SCORE: "{who} {have} a perfect score: above what this exam measures.",
     NoteCode.NO_RIGHT_ANSWER: "{who} {have} no right answer: below what this exam measures.",
     NoteCode.NO_GRADED_RESPONSE: "{who} {have} no graded response, and no ability.",
-    NoteCode.ITEMS_ALL_RIGHT: "{count} of {of} items answered right by every examinee.",
-    NoteCode.ITEMS_NONE_RIGHT: "{count} of {of} items answered right by no examinee.",
+    NoteCode.ITEMS_ALL_RIGHT: "Every system is right on {count} of {of} questions: they tell none apart.",
+    NoteCode.ITEMS_NONE_RIGHT: "No system is right on {count} of {of} questions: they tell none apart.",
     NoteCode.ITEMS_UNGRADED: (
         "{count} of {of} items with no graded response: their parameters are those of the prior."
     ),
@@ -36,30 +36,22 @@ _WORDS = {
         "Without references and copies fewer than two examinees are left: items are fitted to all {of}."
     ),
     NoteCode.SATURATED: (
-        "As many effects as examinees: the residual cannot be told from the effects, which hold it."
+        "There are as many component levels as systems, so effects of components cannot be separated from the "
+        "systems themselves."
     ),
     NoteCode.FEW_ITEMS: "{count} items: the prior weighs heavily in abilities and standard errors.",
-    NoteCode.DISCONNECTED: (
-        "The {of} examinees fall into {count} groups that share no item, or fewer than 3 that some have right and "
-        "others wrong. Examinees of different groups are not "
-        "compared: their abilities do not share a scale, and their scores are on different items."
-    ),
+    NoteCode.DISCONNECTED: ("There are {count} groups of systems with too few questions in common to be compared."),
     NoteCode.LEVELS_APART: (
         "No effects or differences of levels are estimated for {listed}: groups of examinees that share too few "
         "items have different levels, so that a level cannot be told from its items."
     ),
     NoteCode.LEVELS_NOT_JUDGED: "Too few examinees to judge: {listed}.",
     NoteCode.COPIES: (
-        "Examinees that answer as another does, or nearly so, beyond chance: {count}; items, dependence, faults, "
-        "leaks, level differences and the spread of differences count them once."
+        "{systems} {answer} almost exactly like another; each such pair counts once in item statistics."
     ),
-    NoteCode.FAULTS_DRAWN: "Faults and leaks are judged on {count} of {of} examinees, drawn by lot.",
+    NoteCode.FAULTS_DRAWN: "Faults and leaks are judged on {count} of {of} examinees, chosen at random.",
     NoteCode.OPEN_NOT_JUDGED: "Open questions: {count}; guessing and leaks are not judged there.",
-    NoteCode.SECOND_DIMENSION: (
-        "One ability does not describe these answers: a second dimension lowers the log-loss of held-out answers by "
-        "{figures[gain]:.3f} (95% interval {figures[low]:.3f} to {figures[high]:.3f}). {specialists}: compare such "
-        "systems by accuracy and by topic, not by ability."
-    ),
+    NoteCode.SECOND_DIMENSION: ("Systems have different strengths: {specialists}. Compare by accuracy and topic."),
     NoteCode.NO_ABILITIES: "No abilities were estimated: {reason}.",
     NoteCode.MANUFACTURED: (
         "{count} of these {of} examinees were manufactured: viva set them beside the {rest} asked for, so that "
@@ -81,8 +73,8 @@ _WORDS = {
         "{who}: no option could be read in {count} of {of} answers, which count as wrong{most_often}.{examples}"
     ),
     NoteCode.STRAY: (
-        "The answers of {who} do not follow the model (person fit {figures[person_fit]:.1f}): it misses questions "
-        "that are easy for the others and gets hard ones right. Its ability says little; its accuracy stands."
+        "{who} misses easy questions and gets hard ones right more than the model expects (person fit {person_fit}). "
+        "Its ability says little; its accuracy stands."
     ),
     NoteCode.SET_ASIDE: (
         "{questions} of the plain tier set aside before scoring: {reason}. The exam's file keeps what was set aside, "
@@ -147,7 +139,10 @@ def note_sentence(note: Note, names: Mapping[str, str] | None = None, limit: int
         have="have" if several else "has",
         others=called(note.others),
         theirs=f" Its own include {called(note.others)}." if note.others else "",
-        specialists=_specialists(called(note.examinees), called(note.others), note.names),
+        specialists=_specialists(note, called),
+        systems=counted(count, "system"),
+        answer="answers" if count == 1 else "answer",
+        person_fit=number(note.figures.get("person_fit", 0.0), 1),
         names=note.names,
         listed=", ".join(note.names),
         count=count,
@@ -164,15 +159,24 @@ def note_sentence(note: Note, names: Mapping[str, str] | None = None, limit: int
     )
 
 
+_OF_ALL_ALIKE = (
+    NoteCode.PERFECT_SCORE,
+    NoteCode.NO_RIGHT_ANSWER,
+    NoteCode.ITEMS_ALL_RIGHT,
+    NoteCode.ITEMS_NONE_RIGHT,
+    NoteCode.SATURATED,
+)
 _SIDES = 2
 """Of a second dimension."""
 
 
-def _specialists(who: str, others: str, questions: Sequence[str]) -> str:
+def _specialists(note: Note, called: Callable[[Sequence[str]], str]) -> str:
+    who, others, questions = called(note.examinees), called(note.others), note.names
     if len(questions) != _SIDES:
         # of an earlier version, that named no questions
-        return f"It sets {who} apart from {others}"
-    return f"{who} do better on questions like {questions[0]}; {others} on questions like {questions[1]}"
+        return f"{who} on the one side, {others} on the other"
+    better = "is" if len(note.examinees) == 1 else "are"
+    return f"{who} {better} better on questions like {questions[0]}; {others} on questions like {questions[1]}"
 
 
 def names_of(scores: Scores) -> dict[str, str]:
@@ -181,10 +185,23 @@ def names_of(scores: Scores) -> dict[str, str]:
     return {each.id: each.name for each in examinees}
 
 
+def nothing_separates(scores: Scores) -> str:
+    """What there is to say where no question tells two systems apart, without a full stop; '' elsewhere."""
+    shares = [row.accuracy.value for row in scores.examinees if row.accuracy]
+    if len(shares) < 2 or min(shares) < max(shares):
+        return ""
+    if shares[0] == 1:
+        return "Every system is right on all questions: they tell none apart"
+    if shares[0] == 0:
+        return "No system is right on any question"
+    alike = all(item.proportion_correct in (0, 1, None) for item in scores.items)
+    return "All systems are right on the same questions: no question tells them apart" if alike else ""
+
+
 def scores_notes(scores: Scores) -> tuple[str, ...]:
-    """What the reader of the scores must know, in words."""
-    names = names_of(scores)
-    return tuple(note_sentence(note, names) for note in scores.notes)
+    """What the reader of the scores must know, in words; not again that no question tells two systems apart."""
+    names, spared = names_of(scores), _OF_ALL_ALIKE if nothing_separates(scores) else ()
+    return tuple(note_sentence(note, names) for note in scores.notes if note.code not in spared)
 
 
 def worded(names: Mapping[str, str] | None = None) -> dict[str, Callable[[Note], str]]:

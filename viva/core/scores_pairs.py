@@ -11,11 +11,13 @@ from pydantic import Field, model_validator
 from viva.core.accounts import SystemUsage
 from viva.core.estimates import Estimate
 from viva.core.records import Examinee, Record
-from viva.core.wording import counted, p_value, percent, points, signed
+from viva.core.wording import MINUS, counted, number, p_value, percent, signed
 
 SIGNIFICANT = 0.05
 ALL_BUT_SURE = 0.99
 """A probability from here on is not given more exactly."""
+SURE = 0.95
+"""A probability below it that one of a pair is ahead is not shown."""
 ROUNDED = 0.005
 """Differences below it read as zero in whole points."""
 
@@ -209,30 +211,39 @@ class PairFindings(Record):
         return {where: own.count(where) for where in EvidenceAmong if where in own}
 
 
-def pair_sentence(found: Comparison, first: str, second: str) -> str:
-    """The verdict on a pair with its figures, in the same words wherever the pair is shown."""
+def pair_verdict(found: Comparison, first: str, second: str) -> str:
+    """The verdict on a pair with the difference and its interval, in words without a full stop."""
     level = found.verdict is PairVerdict.NOT_TOLD_APART
     verdict = f"{first} and {second} are not told apart" if level else f"{first} is {found.verdict} than {second}"
-    at_once, exact, parted = "", p_value(found.p_value), ""
-    if found.adjusted_over > 1:
-        at_once = " of this pair alone" if found.family is Family.EARLIER else " for all pairs at once"
-        exact += f", {p_value(found.p_adjusted)} after Holm over {counted(found.adjusted_over, 'pair')}"
-    if found.only_first is not None and found.only_second is not None:
-        parted = f", {found.only_first} right by the first alone, {found.only_second} by the second alone"
-        if found.repeated:
-            parted = f", {found.only_first} right more often by the first, {found.only_second} by the second"
-    return (
-        f"{verdict}: {points(found.difference)} points (95% interval{at_once} {_bound(found.low)} to "
-        f"{_bound(found.high)}) on {counted(found.items, 'common question')}{parted}; {_test(found)}, {exact}."
-        f"{_ahead(found, level=level)}"
-    )
+    alone = " of this pair alone" if found.family is Family.EARLIER and found.adjusted_over > 1 else ""
+    return f"{verdict}: {_points(found.difference)} (95%{alone}: {_bound(found.low)} to {_bound(found.high)})"
 
 
-def _test(found: Comparison) -> str:
-    test = "exact test of signs over questions" if found.repeated else "exact McNemar test"
-    if found.design_effect == 1:
-        return test
-    return f"{test.removeprefix('exact ')} that allows for documents (design effect {found.design_effect:.2f})"
+def pair_sentence(found: Comparison, first: str, second: str) -> str:
+    """The verdict on a pair with its figures, in the same words wherever the pair is shown."""
+    questions = counted(found.items, "question")
+    if found.only_first is None or found.only_second is None:
+        counts = f"on {questions}"
+    elif found.repeated:
+        counts = f"of {questions} {first} is right more often on {found.only_first}, {second} on {found.only_second}"
+    else:
+        counts = f"of {questions} {first} alone has {found.only_first} right, {second} alone {found.only_second}"
+    return f"{pair_verdict(found, first, second)}; {counts}; {_p(found)}.{_ahead(found, first, second)}"
+
+
+def _p(found: Comparison) -> str:
+    """One p-value, and what it is adjusted for."""
+    several = found.adjusted_over > 1
+    reasons = [counted(found.adjusted_over, "pair")] if several else []
+    if found.design_effect != 1:
+        reasons.append(f"documents (design effect {number(found.design_effect, 1)})")
+    adjusted = f", adjusted for {' and '.join(reasons)}" if reasons else ""
+    return f"{p_value(found.p_adjusted if several else found.p_value)}{adjusted}"
+
+
+def _points(difference: float) -> str:
+    shown = _bound(difference)
+    return f"{shown} {'point' if shown.strip('+' + MINUS) == '1' else 'points'}"
 
 
 def _bound(value: float) -> str:
@@ -240,13 +251,13 @@ def _bound(value: float) -> str:
     return signed(100 * value, 0 if value == 0 or abs(value) >= ROUNDED else 1)
 
 
-def _ahead(found: Comparison, *, level: bool) -> str:
-    if found.probability_better is None or found.difference == 0:
+def _ahead(found: Comparison, first: str, second: str) -> str:
+    """With what probability the better one is ahead; nothing where the two are not told apart, or it is less sure."""
+    better = found.verdict is PairVerdict.BETTER
+    if found.probability_better is None or found.verdict is PairVerdict.NOT_TOLD_APART:
         return ""
-    leads = found.difference > 0
-    chance = found.probability_better if leads else 1 - found.probability_better
+    chance = found.probability_better if better else 1 - found.probability_better
+    if chance < SURE:
+        return ""
     rounded = percent(chance) if chance < ALL_BUT_SURE else f"over {percent(ALL_BUT_SURE)}"
-    ahead = (
-        f" On further questions like these the {'first' if leads else 'second'} is ahead with probability {rounded}"
-    )
-    return f"{ahead}, which does not settle it." if level else f"{ahead}."
+    return f" On further questions like these {first if better else second} is ahead with probability {rounded}."

@@ -48,8 +48,10 @@ def points(share: float) -> str:
 
 
 def p_value(value: float) -> str:
-    """A p-value to three digits, kept on one line."""
-    return "p\u00a0<\u00a00.001" if value < 0.001 else f"p\u00a0=\u00a0{value:.3f}"
+    """A p-value to at most three digits, kept on one line: 'p = 0.035', 'p = 0.26', 'p = 1'."""
+    if value < 0.001:
+        return "p\u00a0<\u00a00.001"
+    return f"p\u00a0=\u00a0{value:.{2 if value >= 0.1 else 3}f}".rstrip("0").rstrip(".")
 
 
 def seconds(value: float) -> str:

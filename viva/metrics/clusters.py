@@ -70,6 +70,10 @@ def differences_of(items: Sequence[ExamItem], answers: Floats) -> QuestionCluste
     return clusters_of(items, given - given.mean(axis=0), OF_DIFFERENCES)
 
 
+ALIKE = "all systems answer all questions alike"
+"""Why there is no design effect, where no document can differ from another."""
+
+
 def design_effect(answers: Floats, documents: Sequence[str], level: float = MORE_THAN_NOISE) -> DesignEffect:
     """Of values (systems, items), nan where there is none, and the document of each item."""
     used = ~np.isnan(answers).all(axis=0)
@@ -91,7 +95,7 @@ def design_effect(answers: Floats, documents: Sequence[str], level: float = MORE
             correlation=None,
             effect=None,
             p_value=None,
-            reason=reason or "all systems answer all questions alike",
+            reason=reason or ALIKE,
         )
     random = np.random.default_rng(0)
     deals = [pooled.correlation(random.permutation(questions)) or 0.0 for _ in range(_DEALS)]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from viva.core.note_words import nothing_separates
 from viva.core.scores import MOST_FAILED, Estimate, Scores
-from viva.core.scores_pairs import Pairs, PairVerdict, pair_sentence
+from viva.core.scores_pairs import Pairs, PairVerdict, pair_verdict
 from viva.core.wording import counted, listed, percent, percent_range, points
 from viva.metrics.panel import is_own
 from viva.reports.data import ReportData
@@ -53,6 +54,8 @@ def _headline(data: ReportData, rows: Sequence[SystemRow]) -> Headline:
         return Headline(told, retriever_sentences(data.scores))
     if all(row.score.accuracy is None or row.failed == row.score.asked for row in rows):
         return Headline(NOTHING_GRADED, (_nothing_graded(data),))
+    if told := nothing_separates(data.scores):
+        return Headline(told, ())
     unranked = [row for row in rows if row.reference == FAILING]
     graded = [_Ranked(row, row.score.accuracy) for row in rows if row.score.accuracy and row not in unranked]
     systems = [one for one in graded if not one.row.reference] or graded
@@ -100,7 +103,7 @@ def _level(best: _Ranked, chance: float | None, whom: str) -> str:
     times = f" (each asked up to {score.stability.occasions} times)" if score.stability else ""
     text = (
         f"It answered {score.correct} of {counted(score.graded, 'question')}{times} correctly: "
-        f"{percent(best.accuracy.value, 1)} (95% interval {percent_range(best.accuracy.low, best.accuracy.high)})."
+        f"{percent(best.accuracy.value)} (95% interval {percent_range(best.accuracy.low, best.accuracy.high)})."
     )
     if chance is None:
         return text
@@ -120,12 +123,14 @@ def _by_format(best: _Ranked, scores: Scores) -> str:
 
 def _runner_up(best: _Ranked, second: _Ranked, pairs: Pairs) -> str:
     found = pairs.between(best.row.id, second.row.id)
-    return f"The runner-up is {second.name}. {pair_sentence(found, best.name, second.name)}" if found else ""
+    if found is None:
+        return f"The runner-up is {second.name}; the two were not compared on the same questions."
+    return f"The runner-up is {second.name}. {pair_verdict(found, best.name, second.name)}."
 
 
 def _best_other(best: _Ranked, other: _Ranked, pairs: Pairs) -> str:
     found = pairs.between(best.row.id, other.row.id)
-    return f"The best of the others is {other.name}. {pair_sentence(found, best.name, other.name)}" if found else ""
+    return f"The best of the others is {other.name}. {pair_verdict(found, best.name, other.name)}." if found else ""
 
 
 def _field(best: _Ranked, others: Sequence[_Ranked], pairs: Pairs) -> str:
@@ -134,10 +139,10 @@ def _field(best: _Ranked, others: Sequence[_Ranked], pairs: Pairs) -> str:
         return ""
     behind, level, above = (_with(verdict, best, others, pairs) for verdict in PairVerdict)
     if behind:
-        text = f"The leader is ahead by more than chance of {len(behind)} of the {len(others)} other systems"
+        text = f"The leader is better than {len(behind)} of the {len(others)} other systems"
         text += f"; the exam cannot tell it from {listed(level, NAMED)}" if level else ""
     else:
-        text = f"This exam shows the leader to be ahead of none of the {len(others)} other systems"
+        text = f"The leader is not shown to be better than any of the {len(others)} other systems"
     text += f"; in plain accuracy it is behind {listed(above, NAMED)} by more than chance" if above else ""
     return f"{text}."
 

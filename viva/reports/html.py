@@ -9,7 +9,7 @@ from typing import Any
 
 from plotly.offline import get_plotlyjs
 
-from viva.core.note_words import scores_notes
+from viva.core.note_words import nothing_separates, scores_notes
 from viva.core.records import Exclusion
 from viva.core.scores import Scores
 from viva.core.scores_pairs import Pairs
@@ -32,7 +32,7 @@ from viva.reports.sections.pairs import GradeBook, shown_pairs
 from viva.reports.sections.refining import step_context
 from viva.reports.sections.retrieval import COLUMNS as RETRIEVER_COLUMNS
 from viva.reports.sections.retrieval import retriever_cells, retriever_sentences
-from viva.reports.sections.sampling import pass_cells, sampling_sentences
+from viva.reports.sections.sampling import pass_cells, pass_columns, sampling_sentences
 from viva.reports.sections.systems import (
     SystemRow,
     component_spreads,
@@ -42,6 +42,7 @@ from viva.reports.sections.systems import (
     recall_columns,
     reliability_sentence,
     system_rows,
+    told_spreads,
 )
 
 # a list of files longer than this is no longer read; the rest is counted
@@ -60,7 +61,7 @@ def render_report(data: ReportData) -> str:
     rows, book = system_rows(data.scores), GradeBook.of(data)
     views = item_views(data, rows)
     figures = _figures(data, rows, views)
-    curves = characteristic_curves(views, rows, book)
+    curves = {} if nothing_separates(data.scores) else characteristic_curves(views, rows, book)
     measured = measure(data, rows, views, book)
     figures |= measured.figures
     diagnosed = diagnosis.parts(data, views)
@@ -90,22 +91,25 @@ def _figures(data: ReportData, rows: tuple[SystemRow, ...], views: tuple[ItemVie
     scores = data.scores
     found: dict[str, Figure | None] = {
         "accuracy": accuracy_forest(rows, data.chance, scores.baselines) if rows else None,
-        "ability": ability_forest(rows),
-        "pairs": pair_grid(rows, Pairs(scores.comparisons)),
         "blind": blind_bars(scores.baselines, data.chance),
-        "information": information_curves(views, rows),
-        "scatter": item_scatter(views),
     }
-    forests = effect_forests(scores.effects)
-    for place, component in enumerate(component_spreads(scores.effects)):
-        found[f"effects-{place}"] = forests[component]
+    if not nothing_separates(scores):
+        found |= {
+            "ability": ability_forest(rows),
+            "pairs": pair_grid(rows, Pairs(scores.comparisons)),
+            "information": information_curves(views, rows),
+            "scatter": item_scatter(views),
+        }
+        forests = effect_forests(scores.effects)
+        found |= {f"effects-{place}": forests[name] for place, name in enumerate(component_spreads(scores.effects))}
     for place, attribute in enumerate(_attributes(scores)):
         found[f"groups-{place}"] = group_grid(rows, scores.groups, attribute)
     return {name: figure for name, figure in found.items() if figure is not None}
 
 
 def _context(data: ReportData, rows: tuple[SystemRow, ...], views: tuple[ItemView, ...]) -> dict[str, Any]:
-    spreads = component_spreads(data.scores.effects)
+    alike = nothing_separates(data.scores)
+    reliability = data.scores.measurement.reliability if data.scores.measurement and not alike else None
     return {
         "data": data,
         "scores": data.scores,
@@ -122,8 +126,9 @@ def _context(data: ReportData, rows: tuple[SystemRow, ...], views: tuple[ItemVie
         "told_cost": spending.cost_known(data.scores.examinees),
         "known_told": known_sentence(data.scores.known, len(data.exam.items)),
         "views": views,
-        "components": list(spreads),
-        "spreads": spreads,
+        "components": [] if alike else list(component_spreads(data.scores.effects)),
+        "alike": alike,
+        "told_spreads": told_spreads(data.scores),
         "attributes": _attributes(data.scores),
         "ledgers": ledgers(data.funnel),
         "rejected": rejected_reasons(data.funnel, data.rejections),
@@ -145,9 +150,10 @@ def _context(data: ReportData, rows: tuple[SystemRow, ...], views: tuple[ItemVie
         "told_pairs": shown_pairs(data),
         "pair_limit": LISTED_PARTED,
         "detectable": detectable_sentence(data.scores),
-        "reliability": reliability_sentence(measured.reliability if (measured := data.scores.measurement) else None),
+        "reliability": reliability_sentence(reliability),
         "sampling": sampling_sentences(data.scores),
         "passing": pass_cells(data.scores),
+        "pass_columns": pass_columns(data.scores),
         "small": SMALL,
         "most_levels": LEVELS,
     }

@@ -105,3 +105,18 @@ def test_who_interrupts_between_two_files_is_told_which_are_there(
     said = capsys.readouterr().err
     assert "These files were written: out/abilities.csv." in said
     assert "with --force" in said
+
+
+@pytest.mark.parametrize(
+    ("grades", "told"),
+    [
+        ([[1] * 20] * 5, "Every examinee is right on all items: they tell none apart."),
+        ([[0] * 6] * 4, "No examinee is right on any item."),
+    ],
+)
+def test_where_no_item_tells_examinees_apart_only_that_is_shown(
+    grades: list[list[int]], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    print_analysis(analyse(grades), source=Path("m.csv"))
+    _, *lines = capsys.readouterr().out.splitlines()
+    assert lines == [told]

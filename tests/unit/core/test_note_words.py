@@ -92,7 +92,7 @@ APART = Note(
         (Note(code=NoteCode.FAULTS_DRAWN, count=500, of=12000), "judged on 500 of 12000 examinees"),
         (
             APART,
-            "of held-out answers by 0.021 (95% interval 0.010 to 0.030). It sets Ada apart from {names}: compare",
+            "Systems have different strengths: Ada on the one side, {names} on the other.",
         ),
     ],
 )

@@ -116,14 +116,14 @@ def test_scores_tell_the_effect_and_no_interval_contradicts_its_test() -> None:
     scores = clustered(2.0)
     assert scores.documents
     assert scores.documents.accuracy.used > 1.2
-    assert "of one document hang together (design effect" in documents_sentence(scores)
+    assert "of one document go together (design effect" in documents_sentence(scores)
     assert {pair.design_effect > 1 for pair in scores.comparisons} == {True}
     for pair in scores.comparisons:
         apart = pair.verdict is not PairVerdict.NOT_TOLD_APART
         assert pair.low >= 0 if apart else pair.low <= 0 <= pair.high
         assert apart == (pair.p_adjusted < 0.05)
         assert pair.low <= pair.difference <= pair.high
-        assert "that allows for documents" in pair_sentence(pair, "a", "b")
+        assert "documents (design effect" in pair_sentence(pair, "a", "b")
     assert Scores.model_validate_json(scores.model_dump_json()) == scores
 
 

@@ -108,20 +108,26 @@ def test_a_pair_turned_round_says_the_same_of_the_other() -> None:
     assert (back.low, back.high, back.probability_better) == (-found.high, -found.low, pytest.approx(0.01))
     assert back.turned() == found
     assert pair_sentence(found.model_copy(update={"probability_better": 0.97}), "A", "B") == (
-        "A is better than B: +15 points (95% interval +6 to +23) on 100 common questions, 18 right by the first "
-        "alone, 3 by the second alone; exact McNemar test, p\u00a0=\u00a00.001. On further questions like these the "
-        "first is ahead with probability 97%."
+        "A is better than B: +15 points (95%: +6 to +23); of 100 questions A alone has 18 right, B alone 3; "
+        "p\u00a0=\u00a00.001. On further questions like these A is ahead with probability 97%."
     )
-    assert pair_sentence(back, "B", "A").startswith(
-        "B is worse than A: \u221215 points (95% interval \u221223 to \u22126)"
-    )
+    told = pair_sentence(back, "B", "A")
+    assert told.startswith("B is worse than A: \u221215 points (95%: \u221223 to \u22126)")
+    assert told.endswith("A is ahead with probability over 99%.")
 
 
-def test_words_on_a_probability_do_not_contradict_the_verdict() -> None:
+def test_a_probability_is_given_only_where_it_is_high_and_the_pair_is_told_apart() -> None:
     found = of_two(compared([])).model_copy(update={"probability_better": 0.97})
     told = pair_sentence(found.model_copy(update={"verdict": PairVerdict.NOT_TOLD_APART}), "A", "B")
     assert told.startswith("A and B are not told apart: +15 points")
-    assert told.endswith("the first is ahead with probability 97%, which does not settle it.")
+    assert "probability" not in told
+    assert "probability" not in pair_sentence(found.model_copy(update={"probability_better": 0.94}), "A", "B")
+
+
+def test_a_sentence_on_a_pair_has_one_p_value_and_says_what_it_is_adjusted_for() -> None:
+    of_three = {"p_adjusted": 0.26, "adjusted_over": 3, "design_effect": 1.3}
+    told = pair_sentence(of_two(compared([])).model_copy(update=of_three), "A", "B")
+    assert "; p\u00a0=\u00a00.26, adjusted for 3 pairs and documents (design effect 1.3)." in told
 
 
 def test_a_pair_of_an_earlier_version_keeps_its_adjusted_p_value_and_gets_its_own() -> None:
@@ -129,6 +135,6 @@ def test_a_pair_of_an_earlier_version_keeps_its_adjusted_p_value_and_gets_its_ow
     for name in ("p_adjusted", "family", "verdict"):
         del stored[name]
     opened = Comparison.model_validate({**stored, "p_value": 0.112, "adjusted_over": 153})
-    assert "95% interval of this pair alone +6 to +23" in pair_sentence(opened, "A", "B")
+    assert "(95% of this pair alone: +6 to +23)" in pair_sentence(opened, "A", "B")
     assert (opened.p_adjusted, opened.verdict) == (0.112, PairVerdict.NOT_TOLD_APART)
     assert opened.p_value == pytest.approx(0.00149, abs=1e-5)

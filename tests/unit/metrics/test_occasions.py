@@ -44,7 +44,7 @@ def test_an_accuracy_is_the_mean_over_occasions_and_how_far_they_differ_is_told(
     assert row.stability.changed.value == pytest.approx(25 / 60)
     assert row.stability.accuracy_sd == pytest.approx(15 / 60 / 2**0.5)
     assert once.stability is None
-    assert stability_sentences(scores)[0].startswith("s0 was asked 2 times: 42% of 60 questions are right on one")
+    assert stability_sentences(scores)[0].startswith("s0 was asked 60 questions 2 times: 42% changed (95%: ")
     # questions and the response model have the first answer
     assert [item.graded for item in scores.items] == [2] * 60
     assert [item.proportion_correct for item in scores.items] == [1.0] * 50 + [0.0] * 10
@@ -72,7 +72,10 @@ def test_answers_alike_each_time_are_worth_no_more_than_one() -> None:
     changed = {"repeated": True, "probability_better": pair.probability_better}
     assert pair == before.model_copy(update=changed)
     assert pair.probability_better == pytest.approx(before.probability_better)
-    assert "right more often by the first" in pair_sentence(pair, "a", "b")
+    assert "of 60 questions a is right more often on" in pair_sentence(pair, "a", "b")
+    assert stability_sentences(again)[0] == (
+        "s0 was asked 60 questions 2 times. None changed an answer from right to wrong or back."
+    )
     assert pair.verdict is PairVerdict.BETTER
 
 

@@ -13,7 +13,7 @@ from viva.core.scores import ExamineeScore, Scores
 from viva.metrics.clusters import QuestionClusters
 from viva.metrics.pass_mark import consistency, decisions
 from viva.metrics.score import score_exam
-from viva.reports.sections.sampling import pass_cells, pass_sentence
+from viva.reports.sections.sampling import pass_cells, pass_columns, pass_sentence
 
 OF = exam(60)
 
@@ -46,8 +46,10 @@ def test_a_system_passes_or_fails_where_its_interval_lies_on_one_side_of_the_mar
     assert scores.pass_mark
     assert [each.decision.value for each in scores.pass_mark.systems] == ["pass", "not sure", "fail"]
     assert scores.pass_mark.se == pytest.approx((0.8 * 0.2 / 60) ** 0.5)
-    assert pass_cells(scores)["s1"].startswith("not sure ")
-    assert "standard error of 5.2 points" in pass_sentence(scores)
+    assert pass_cells(scores)["s1"][0] == "not sure"
+    assert pass_cells(scores)["s2"][1:] == ("<1%", ">99%")
+    assert pass_columns(scores) == ("pass", "P(above 80%)", "same result again")
+    assert "mark: 5.2 points" in pass_sentence(scores)
     assert scored(30, mark=0.0).pass_mark is None
     assert pass_cells(scored(30, mark=0.0)) == {}
 

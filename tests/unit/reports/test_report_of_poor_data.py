@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from bs4 import BeautifulSoup
 from report_data import build, systems
 
+from viva.api.leaderboard import leaderboard
 from viva.core.accounts import Funnel, SystemUsage
-from viva.core.estimates import Estimate
+from viva.core.estimates import Estimate, OutsideAbility
 from viva.core.records import Exam, Examinee
 from viva.core.scores import RetrieverScore, Scores
 from viva.core.scores_pairs import PairVerdict, RetrieverPair
 from viva.metrics.score import score_exam
 from viva.reports.data import ReportData
 from viva.reports.html import render_report
+from viva.reports.plots.systems import ability_forest
 from viva.reports.sections.items import in_context
 from viva.reports.sections.systems import system_rows
 
@@ -30,6 +33,50 @@ def test_one_examinee_has_a_headline_and_no_pairs() -> None:
     assert soup.find(id="plot-ability") is None
     assert "Abilities were not estimated" in soup.select_one("#leaderboard").get_text()
     assert "no curves" in soup.select_one("#exam").get_text()
+
+
+@pytest.mark.parametrize(
+    ("right", "title"),
+    [
+        (True, "Every system is right on all questions: they tell none apart"),
+        (False, "No system is right on any question"),
+    ],
+)
+def test_where_no_question_tells_systems_apart_the_report_says_only_that(right: bool, title: str) -> None:
+    data = build(examinees=systems()[4:7], items=20)
+    chosen = {shown.item.id: (shown.key_position + (not right)) % len(shown.options) for shown in data.exam.items}
+    responses = {
+        item: tuple(each.model_copy(update={"choice": chosen[item], "failure": None}) for each in own)
+        for item, own in data.responses.items()
+    }
+    flat = [each for own in responses.values() for each in own]
+    scores = score_exam(data.exam, systems()[4:7], flat, seed=7)
+    soup = _soup(replace(data, responses=responses, scores=scores))
+    assert soup.h1.get_text() == title
+    assert not soup.select(
+        "#pairs, #components, #reliability, .detectable, #plot-information, #plot-ability, #curve-item"
+    )
+    assert "no question tells two systems apart" in soup.select_one("#measurement").get_text()
+    sentences = leaderboard(scores).notes
+    assert f"{title}." in sentences
+    assert not any(word in " ".join(sentences) for word in ("must differ", "Reliability", "told apart:", "perfect"))
+
+
+def test_an_ability_that_the_exam_does_not_measure_is_an_arrow_at_the_edge() -> None:
+    rows = system_rows(build(items=20).scores)
+    outside = OutsideAbility("below", -1.0)
+    moved = [replace(rows[0], score=rows[0].score.model_copy(update={"ability": outside})), *rows[1:]]
+    figure = ability_forest(moved)
+    assert figure
+    found = [
+        (x, trace["error_x"]["array"][place])
+        for trace in figure["data"]
+        for place, (x, symbol) in enumerate(zip(trace["x"], trace["marker"]["symbol"], strict=True))
+        if symbol == "triangle-left" and trace["y"][place] == 0
+    ]
+    ((edge, reach),) = found
+    assert edge + reach == pytest.approx(-1.0, abs=1e-3)
+    assert edge < min(x for trace in figure["data"] for x in trace["x"] if x is not None and x != edge)
 
 
 def test_a_report_of_few_questions_opens_with_their_number_and_not_with_a_system() -> None:

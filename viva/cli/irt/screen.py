@@ -13,7 +13,7 @@ from viva.api.terminal import plain, wide_console
 from viva.cli.irt.output import notes_told, places_in_groups
 from viva.core.estimates import OUTSIDE, Ability, Estimate, OutsideAbility
 from viva.core.scores import TIED_DIGITS, ItemFlag, LevelContrast
-from viva.core.wording import listed, signed
+from viva.core.wording import listed, number, signed
 from viva.metrics.intervals import Z
 from viva.metrics.irt.checks.flags import KINDS
 from viva.metrics.irt.checks.held_out import HeldOutBaseline
@@ -26,6 +26,7 @@ from viva.reports.sections.systems import reliability_sentence
 # the most rows that are shown; the JSON and CSV files have all of them
 _BEST, _LAST = 20, 3
 _FLAGGED = 20
+_READ = 10
 _CONTRASTS = 12
 _LEVELS = 30
 _REASONS = 2
@@ -37,8 +38,14 @@ _MORE = "--csv or --json"
 def print_analysis(found: Analysis, source: Path, assumed: Sequence[str] = ()) -> None:
     """Print the whole result, the most important first; `assumed`: notes on an ambiguous input."""
     console = wide_console()
-    _head(console, found, source)
+    _shape(console, found, source)
+    if alike := _alike(found):
+        for line in (f"{alike}.", *(f"Note: {note}" for note in assumed)):
+            console.print(plain(line))
+        return
+    _method(console, found)
     _abilities(console, found)
+    console.print(plain(reliability_sentence(found.reliability, "examinees")))
     _effects(console, found)
     _contrasts(console, found)
     _items(console, found)
@@ -49,12 +56,26 @@ def print_analysis(found: Analysis, source: Path, assumed: Sequence[str] = ()) -
         console.print(plain(f"Note: {note}"))
 
 
-def _head(console: Console, found: Analysis, source: Path) -> None:
+def _shape(console: Console, found: Analysis, source: Path) -> None:
     examinees, items, graded = len(found.examinees), len(found.items), int(found.graded.sum())
     missing = examinees * items - graded
     shape = f"{examinees} examinees, {items} items, {graded} responses"
     share = f"{found.right.sum() / graded:.0%} right{f', {missing} missing' if missing else ''}"
     console.print(plain(f"{source}: {shape}, {share}.", style="bold"))
+
+
+def _alike(found: Analysis) -> str:
+    """What there is to say where no item tells two examinees apart."""
+    right, graded = int(found.right.sum()), int(found.graded.sum())
+    if right == graded:
+        return "Every examinee is right on all items: they tell none apart"
+    if not right:
+        return "No examinee is right on any item"
+    alike = ((found.item_right == 0) | (found.item_right == found.item_graded)).all()
+    return "All examinees are right on the same items: no item tells them apart" if alike else ""
+
+
+def _method(console: Console, found: Analysis) -> None:
     console.print(plain(f"Method: {found.fit.message}."))
     median = float(np.median(found.fit.a))
     step = f"on it, a step of 1 turns even odds (beyond guessing) into {np.exp(median):.1f} to 1"
@@ -77,10 +98,13 @@ def _abilities(console: Console, found: Analysis) -> None:
             continue
         ability = _ability(found.fit.abilities[n])
         right = f"{found.right[n]}/{found.graded[n]}"
-        fit = f"{found.person_fit[n]:+.1f}{' *' if strays[n] else ''}" if np.isfinite(found.person_fit[n]) else "-"
+        fit = (
+            f"{signed(found.person_fit[n], 1)}{' *' if strays[n] else ''}"
+            if np.isfinite(found.person_fit[n])
+            else "-"
+        )
         table.add_row(places[n], plain(found.examinees[n]), right, _percent(found.expected_scores[n]), ability, fit)
     console.print(table)
-    console.print(plain(reliability_sentence(found.reliability, "examinees")))
     if any(isinstance(each, OutsideAbility) for each in found.fit.abilities):
         console.print(plain(OUTSIDE))
     if strays.any():
@@ -95,7 +119,7 @@ def _abilities(console: Console, found: Analysis) -> None:
 def _ability(found: Ability | OutsideAbility | None) -> str:
     if not isinstance(found, Ability):
         return found.words if found else "-"
-    return f"{found.theta:+.1f}{_between(found.theta - Z * found.se, found.theta + Z * found.se, 1)}"
+    return f"{signed(found.theta, 1)}{_between(found.theta - Z * found.se, found.theta + Z * found.se, 1)}"
 
 
 def _ends(order: Sequence[int], first: int, last: int) -> list[int | None]:
@@ -122,7 +146,7 @@ def _effects(console: Console, found: Analysis) -> None:
 
 
 def _effect(effect: Effect) -> str:
-    return f"{effect.estimate:+.2f}{_between(effect.estimate - effect.reach, effect.estimate + effect.reach)}"
+    return f"{signed(effect.estimate)}{_between(effect.estimate - effect.reach, effect.estimate + effect.reach)}"
 
 
 def _contrasts(console: Console, found: Analysis) -> None:
@@ -152,21 +176,22 @@ def _contrast(pair: LevelContrast) -> Sequence[RenderableType]:
         plain(pair.component),
         plain(pair.level),
         plain(pair.reference),
-        f"{pair.difference:+.2f}{_between(pair.low, pair.high)}",
+        f"{signed(pair.difference)}{_between(pair.low, pair.high)}",
         f"{pair.p_value:.2g}" if pair.p_value >= 0.001 else "< .001",
-        f"{100 * score.value:+.0f} ({100 * score.low:+.0f} to {100 * score.high:+.0f}) points",
+        f"{signed(100 * score.value, 0)}{_between(100 * score.low, 100 * score.high, 0)} points",
     )
 
 
 def _items(console: Console, found: Analysis) -> None:
     fit, information = found.fit, found.information
     console.print(plain("Items", style="bold"))
-    for name, values in (("difficulty", fit.b), ("discrimination", fit.a), ("guessing", fit.c)):
-        least, lower, middle, upper, most = np.quantile(values, (0, 0.25, 0.5, 0.75, 1))
-        spread = f"median {middle:.2f}, half of them {lower:.2f} to {upper:.2f}, all {least:.2f} to {most:.2f}"
+    for name, values, digits in (("difficulty", fit.b, 1), ("discrimination", fit.a, 1), ("guessing", fit.c, 2)):
+        quantiles = np.quantile(values, (0, 0.25, 0.5, 0.75, 1)).tolist()
+        lowest, lower, middle, upper, highest = (number(each, digits) for each in quantiles)
+        spread = f"median {middle}, half of them {lower} to {upper}, all {lowest} to {highest}"
         console.print(plain(f"  {name}: {spread}"))
-    best = f"at ability {information.best:+.1f}, with a standard error of {information.best_se:.1f}"
-    ranges = ", ".join(f"{each.low:+.1f} to {each.high:+.1f}" for each in information.ranges)
+    best = f"at ability {signed(information.best, 1)}, with a standard error of {information.best_se:.1f}"
+    ranges = ", ".join(f"{signed(each.low, 1)} to {signed(each.high, 1)}" for each in information.ranges)
     there = f"{information.inside} of {len(found.examinees)} examinees are there"
     console.print(plain(f"  most precise {best}"))
     console.print(
@@ -196,7 +221,8 @@ def _flagged(console: Console, found: Analysis) -> None:
         if len(flags) > _REASONS:
             reasons.append(f"and {len(flags) - _REASONS} more")
         right = f"{found.item_right[item]}/{found.item_graded[item]}"
-        figures = (right, f"{found.fit.b[item]:+.2f}", f"{found.fit.a[item]:.2f}")
+        fit = found.fit
+        figures = (right, _with_error(fit.b[item], fit.b_se[item]), _with_error(fit.a[item], fit.a_se[item]))
         table.add_row(plain(name), *figures, plain("\n".join(reasons)))
     console.print(table)
     told = ", ".join(f"{count} {kind}" for kind, count in counts.items() if count)
@@ -204,14 +230,19 @@ def _flagged(console: Console, found: Analysis) -> None:
     console.print(plain(f"{len(by_item)} of {len(found.items)} items are flagged{more}: {told}."))
 
 
+def _with_error(value: float, error: float) -> str:
+    return f"{number(value, 1)} ± {number(error, 1)}" if np.isfinite(error) else number(value, 1)
+
+
 def _read_first(console: Console, found: Analysis) -> None:
     for places, words in (
-        (found.checks.read_first, "Keys to check first, because they are most likely wrong (flagged or not)"),
-        (found.checks.nobody_right[:_FLAGGED], "No examinee is right (a wrong key, or hard): read them"),
+        (found.checks.read_first, "Keys to read first (most are right)"),
+        (found.checks.nobody_right, "No examinee is right (a wrong key, or hard): read them"),
     ):
         if places:
-            names = "; ".join(" ".join(found.items[item].split()) for item in places)
-            console.print(plain(f"{words}: {names}."))
+            names = "; ".join(" ".join(found.items[item].split()) for item in places[:_READ])
+            more = f" and {len(places) - _READ} more" if len(places) > _READ else ""
+            console.print(plain(f"{words}: {names}{more}."))
 
 
 def _mostly_dependent(found: Analysis) -> bool:
@@ -259,7 +290,8 @@ def _second_dimension(found: Analysis) -> str:
     rows = found.checks.witnesses.rows.tolist()
     who = [listed([found.examinees[rows[place]] for place in side.examinees]) for side in second.sides()]
     which = [listed([found.items[place] for place in side.items]) for side in second.sides()]
-    return f"there is one; {gain}. {who[0]} do better on items like {which[0]}; {who[1]} on items like {which[1]}"
+    sides = f"{who[0]} better on items like {which[0]}; {who[1]} on items like {which[1]}"
+    return f"examinees have different strengths: {sides}. Compare by score; {gain}"
 
 
 def _held_out(console: Console, found: Analysis) -> None:
@@ -285,7 +317,7 @@ def _baseline(baseline: HeldOutBaseline) -> Sequence[str]:
 
 
 def _gain(gain: Estimate) -> str:
-    return f"{gain.value:+.3f}{_between(gain.low, gain.high, 3)}"
+    return f"{signed(gain.value, 3)}{_between(gain.low, gain.high, 3)}"
 
 
 def _table(title: str, names: Sequence[str], figures: Sequence[str]) -> Table:
@@ -299,7 +331,7 @@ def _table(title: str, names: Sequence[str], figures: Sequence[str]) -> Table:
 
 
 def _between(low: float, high: float, digits: int = 2) -> str:
-    return f" ({low:+.{digits}f} to {high:+.{digits}f})" if np.isfinite([low, high]).all() else ""
+    return f" ({signed(low, digits)} to {signed(high, digits)})" if np.isfinite([low, high]).all() else ""
 
 
 def _percent(score: Estimate) -> str:

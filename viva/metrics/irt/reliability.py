@@ -20,8 +20,8 @@ from viva.metrics.irt.model.responses import Floats, Ints, NotJudged
 
 # the variance of two numbers is hardly one
 FEWEST_EXAMINEES = 3
-_SAME = "all examinees have the same score, so that there are no differences to be reliable"
-_FEW = f"fewer than {FEWEST_EXAMINEES} examinees"
+_SAME = "all have the same score"
+_FEW = f"needs {FEWEST_EXAMINEES} systems"
 
 
 def reliability(responses: Floats, theta: Floats, theta_se: Floats, groups: Ints, rows: Ints) -> Reliability:
@@ -53,7 +53,7 @@ def alpha(scores: Floats) -> Estimate | NotJudged:
     if items < 2:
         return NotJudged("fewer than 2 items")
     if n < FEWEST_EXAMINEES:
-        return NotJudged(f"{_FEW} have every item graded")
+        return NotJudged(f"{_FEW} that answered all questions")
     total = float(complete.sum(axis=1).var())
     if total < 1e-12:
         return NotJudged(_SAME)

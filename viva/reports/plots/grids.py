@@ -23,34 +23,27 @@ HOVER = 80
 
 
 def pair_grid(rows: Sequence[SystemRow], pairs: Pairs) -> Figure | None:
-    """Probability that the row is right more often than the column; the difference in accuracy where there is none.
+    """Accuracy of the row less that of the column.
 
     None for fewer than two examinees or where nothing was compared.
     """
     if len(rows) < 2 or not len(pairs):
         return None
     cells = [[pairs.between(row.id, column.id) for column in rows] for row in rows]
-    modelled = any(cell is not None and cell.probability_better is not None for line in cells for cell in line)
     trace = {
         **_heat(rows, [row.place for row in rows]),
-        "z": [[_pair_colour(cell, modelled) for cell in line] for line in cells],
+        "z": [[rounded(cell.difference if cell else None) for cell in line] for line in cells],
         "text": [[_significant(cell) for cell in line] for line in cells],
         "customdata": [
             [_pair_hover(row, column, cell) for column, cell in zip(rows, line, strict=True)]
             for row, line in zip(rows, cells, strict=True)
         ],
-        "zmin": 0 if modelled else -0.5,
-        "zmax": 1 if modelled else 0.5,
+        "zmin": -0.5,
+        "zmax": 0.5,
         "colorscale": DIVERGING,
-        "colorbar": _bar(".0%" if modelled else "+.0%"),
+        "colorbar": _bar("+.0%"),
     }
     return {"data": [trace], "layout": _grid_layout(rows, [row.place for row in rows], numbered=True)}
-
-
-def _pair_colour(cell: Comparison | None, modelled: bool) -> float | None:
-    if cell is None:
-        return None
-    return rounded(cell.probability_better if modelled else cell.difference)
 
 
 def _significant(cell: Comparison | None) -> str:

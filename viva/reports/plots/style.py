@@ -72,6 +72,7 @@ class ForestRow:
     high: float | None
     hover: str
     muted: bool = False
+    symbol: str = "circle"
 
 
 @dataclass(frozen=True)
@@ -141,6 +142,7 @@ def _estimates(rows: Sequence[ForestRow], muted: bool) -> dict[str, Any]:
         "showlegend": False,
         "marker": {
             "color": "#FFFFFF" if muted else colour,
+            "symbol": [row.symbol for _, row in chosen],
             "size": 9,
             "line": {"color": colour, "width": 2},
         },

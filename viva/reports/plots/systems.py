@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from viva.core.estimates import OutsideAbility
+from viva.core.estimates import Ability, OutsideAbility
 from viva.core.records import ComponentEffect
 from viva.core.wording import number, percent, percent_range, signed
 from viva.reports.embed import plot_text
@@ -49,17 +49,31 @@ def ability_forest(rows: Sequence[SystemRow]) -> Figure | None:
     """Ability with its 95% interval; None where no ability was estimated."""
     if not any(row.score.ability for row in rows):
         return None
-    return forest([_ability(row) for row in rows], (), axis("ability \u03b8"), legend_room=True)
+    reached = [end for row in rows if (found := row.score.ability) for end in _reach(found)]
+    low, high = min(reached), max(reached)
+    margin = 0.08 * (high - low) or 1.0
+    edges = low - margin, high + margin
+    return forest([_ability(row, *edges) for row in rows], (), axis("ability \u03b8"), legend_room=True)
 
 
-def _ability(row: SystemRow) -> ForestRow:
+def _reach(found: Ability | OutsideAbility) -> tuple[float, float]:
+    if isinstance(found, OutsideAbility):
+        return found.bound, found.bound
+    return found.theta - Z95 * found.se, found.theta + Z95 * found.se
+
+
+def _ability(row: SystemRow, left: float, right: float) -> ForestRow:
+    """One outside what the exam measures is an arrow at the edge, open from its bound on."""
     found = row.score.ability
     if found is None:
         return ForestRow(_label(row), None, None, None, "", bool(row.reference))
     if isinstance(found, OutsideAbility):
         hover = f"<b>{plot_text(row.name, 80)}</b><br>{found.sentence}"
-        return ForestRow(f"{_label(row)} ({found.side})", found.bound, found.bound, found.bound, hover, muted=True)
-    low, high = found.theta - Z95 * found.se, found.theta + Z95 * found.se
+        label = f"{_label(row)} ({found.side})"
+        if found.side == "below":
+            return ForestRow(label, left, left, found.bound, hover, muted=True, symbol="triangle-left")
+        return ForestRow(label, right, found.bound, right, hover, muted=True, symbol="triangle-right")
+    low, high = _reach(found)
     hover = (
         f"<b>{plot_text(row.name, 80)}</b><br>\u03b8 {number(found.theta, 1)} "
         f"(95% interval {number(low, 1)} to {number(high, 1)})<br>standard error {number(found.se, 1)}"

@@ -31,7 +31,7 @@ from viva.reports.sections.psychometrics import (
 from viva.reports.sections.suspects import NO_SUSPECTS, OUT_OF_LINE, Suspects, copies_sentence, suspects
 from viva.reports.sections.systems import SystemRow
 
-LISTED = 30
+LISTED, READ = 30, 10
 # fewer examinees show a fault only where nearly all of them agree on it
 FEW = 30
 
@@ -58,6 +58,7 @@ class Measure:
 
     most_levels: int = MOST_LEVELS
     suspect_limit: int = LISTED
+    read_limit: int = READ
     few: int = FEW
     group_limit: int = GROUPS
     surprise: float = SURPRISE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from viva.core.note_words import names_of
+from viva.core.note_words import names_of, nothing_separates
 from viva.core.records import Exam, Grade
 from viva.core.scores import Scores
 from viva.core.scores_pairs import (
@@ -33,6 +33,8 @@ def told_pairs(scores: Scores) -> tuple[str, ...]:
 
 
 def _shown(scores: Scores) -> list[Comparison]:
+    if nothing_separates(scores):
+        return []
     named, own = ([c for c in scores.comparisons if c.family is family] for family in (Family.NAMED, Family.OWN))
     if len(own) > MOST_TOLD:
         own = [each for each in own if each.first_id == own[0].first_id][:MOST_TOLD]

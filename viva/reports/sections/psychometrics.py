@@ -12,6 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from viva.core.note_words import nothing_separates
 from viva.core.notes import NoteCode
 from viva.core.records import ItemParameters
 from viva.core.scores import GroupInformation, LevelContrast, Measurement, Scores
@@ -82,7 +83,7 @@ def measurement(
     placed = tuple(row for row in rows if row.score.ability)
     columns = [place for place, view in enumerate(views) if view.parameters]
     measured = data.scores.measurement
-    if measured is None or not placed or not columns:
+    if measured is None or not placed or not columns or nothing_separates(data.scores):
         return _reason(data.scores, book)
     grades = [[book.rows[row.id][place] for place in columns] for row in placed]
     values = np.array([[np.nan if grade is None else grade for grade in own] for own in grades])
@@ -92,6 +93,8 @@ def measurement(
 def _reason(scores: Scores, book: GradeBook) -> str:
     if all(grade is None for own in book.rows.values() for grade in own):
         return "no answer could be graded"
+    if nothing_separates(scores):
+        return "no question tells two systems apart"
     told = [note.reason for note in scores.notes if note.code == NoteCode.NO_ABILITIES]
     return told[0] if told else "the scores are of an earlier version (viva score makes them anew)"
 
@@ -100,17 +103,11 @@ def measured_sentence(found: MeasurementView) -> str:
     """Where the exam measures well, and how many abilities of those who sat it are there."""
     told, within = found.measured, found.measured.se_below
     if not told.ranges:
-        return f"Nowhere does it place an ability to within {within} (standard error): it is too short for that."
+        return f"Nowhere is ability known to within {within}: the exam is too short for that."
     spans = listed([f"from {number(one.low, 1)} to {number(one.high, 1)}" for one in told.ranges])
-    return (
-        f"It places abilities {spans} to within {within} (standard error); {told.inside} of the "
-        f"{counted(len(found.rows), 'examinee')} stand there."
-    )
-
-
-def _spread_sentence(spread: float) -> str:
-    told = number(spread, 1)
-    return f" Systems are off the sum of their parts by a standard deviation of about {told}." if float(told) else ""
+    only = "only " if 2 * told.inside < len(found.rows) else ""
+    there = f"{told.inside} of {counted(len(found.rows), 'system')} {'is' if told.inside == 1 else 'are'} there"
+    return f"Ability is known to within {within} {only}{spans}; {there}."
 
 
 def scale_sentence(found: MeasurementView) -> str:
@@ -147,13 +144,16 @@ def differences_sentence(found: Mapping[str, Sequence[LevelContrast]]) -> str:
     every = [each for own in found.values() for each in own]
     told = [each for each in every if each.told_apart]
     if not told:
-        return f"None of the {counted(len(every), 'pair')} of levels can be told apart."
+        which = "The one pair of levels is not" if len(every) == 1 else f"None of the {len(every)} pairs of levels is"
+        return f"{which} told apart."
     kept = plain_levels(told)
     aside = ", references aside" if len(kept) < len(told) else ""
     widest = max(kept, key=lambda each: each.score.value)
     score = widest.score
+    which = f"{len(told)} of the {len(every)} pairs of levels {'is' if len(told) == 1 else 'are'}"
+    which = "The one pair of levels is" if len(every) == 1 else which
     return (
-        f"{len(told)} of the {counted(len(every), 'pair')} of levels can be told apart. The widest difference"
+        f"{which} told apart. The {'difference' if len(told) == 1 else 'widest difference'}"
         f"{aside}: {widest.level} over {widest.reference} ({plain(widest.component)}), "
         f"{number(100 * score.value, 0)} points of expected accuracy (95% interval "
         f"{number(100 * score.low, 0)} to {number(100 * score.high, 0)})."
@@ -167,14 +167,11 @@ def additivity_sentence(found: MeasurementView) -> str:
     tested = found.measured.checks.additivity
     if tested is None:
         reason = found.measured.not_made.get("additivity", "no check was made")
-        return f"Whether the parts simply add up could not be tested: {reason}."
+        return f"Whether parts work together otherwise than one by one could not be tested: {reason}."
     together = [f"{plain(first)} with {plain(second)}" for first, second in tested.together]
     tail = f" These work together better or worse than apart: {listed(together)}." if together else ""
     if tested.p_value >= SIGNIFICANT and not together:
-        return (
-            f"As far as this exam can see, the parts simply add up (test of additivity, {p_value(tested.p_value)}): "
-            f"no pair of them works together better than the two do apart.{_spread_sentence(tested.residual_sd)}"
-        )
+        return f"No sign that parts work together otherwise than one by one ({p_value(tested.p_value)})."
     return (
         f"The parts do not simply add up (test of additivity, {p_value(tested.p_value)}): systems are off the sum "
         f"of their parts by a standard deviation of {number(tested.residual_sd, 1)}.{tail}"

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from viva.core.estimates import DesignEffect, Stability
 from viva.core.scores import Scores
-from viva.core.wording import counted, p_value, percent, percent_range
+from viva.core.wording import counted, percent, percent_range
 from viva.core.wording import number as fixed
+from viva.metrics.clusters import ALIKE
+
+_ALL_BUT_SURE = 0.99
 
 
 def sampling_sentences(scores: Scores) -> tuple[str, ...]:
@@ -15,22 +18,23 @@ def sampling_sentences(scores: Scores) -> tuple[str, ...]:
 
 
 def documents_sentence(scores: Scores) -> str:
-    """Whether questions of one document hang together, and what allows for it; '' where it is not known."""
+    """Whether questions of one document go together, and what allows for it; '' where it is not known."""
     if scores.documents is None:
         return ""
     found = scores.documents.accuracy
     if found.effect is None:
-        return f"Whether questions of one document hang together was not estimated: {found.reason}."
+        return (
+            "" if found.reason == ALIKE else "Not enough questions share a document to see whether they go together."
+        )
     pairs = [each for each in (scores.documents.own_pairs, scores.documents.other_pairs) if each and each.used > 1]
-    measured = f"design effect {fixed(found.effect)}, {p_value(found.p_value or 0)}"
-    told = f"({measured}, {counted(found.documents, 'document')})"
+    told = f"(design effect {fixed(found.effect, 1)}, {counted(found.documents, 'document')})"
     if found.used == 1 and not pairs:
-        return f"Questions of one document hang together no more than by chance {told}."
+        return f"No sign that questions of one document go together {told}; they are taken as independent."
     parts = [f"tests of pairs allow for a design effect of {_range(pairs)}"] if pairs else []
     if found.used > 1:
         worth = round(found.questions / found.used)
         parts.insert(0, f"intervals are those of {worth} independent questions, not {found.questions}")
-    return f"Questions of one document hang together {told}: {'; '.join(parts)}."
+    return f"Questions of one document go together {told}: {'; '.join(parts)}."
 
 
 def _range(pairs: list[DesignEffect]) -> str:
@@ -45,25 +49,35 @@ def stability_sentences(scores: Scores) -> tuple[str, ...]:
 
 
 def _stable(name: str, found: Stability) -> str:
-    told = (
-        f"{name} was asked {found.occasions} times: {percent(found.changed.value)} of "
-        f"{counted(found.questions, 'question')} are right on one occasion and wrong on another (95% interval "
-        f"{percent_range(found.changed.low, found.changed.high)})"
-    )
+    asked = f"{name} was asked {counted(found.questions, 'question')} {found.occasions} times"
+    if found.changed.value == 0:
+        return f"{asked}. None changed an answer from right to wrong or back."
+    changed = f"{percent(found.changed.value)} changed (95%: {percent_range(found.changed.low, found.changed.high)})"
     if found.accuracy_sd is None:
-        return f"{told}."
-    spread = fixed(100 * found.accuracy_sd, 1)
-    return f"{told}; its accuracy on one occasion has a standard deviation of {spread} points."
+        return f"{asked}: {changed}."
+    return f"{asked}: {changed}; accuracy varies by {fixed(100 * found.accuracy_sd, 1)} points (standard deviation)."
 
 
-def pass_cells(scores: Scores) -> dict[str, str]:
-    """By examinee id: 'pass 98% (95%)'; empty where no mark is set."""
+def pass_columns(scores: Scores) -> tuple[str, ...]:
+    """What the cells of `pass_cells` are called; none where no mark is set."""
+    return ("pass", f"P(above {percent(scores.pass_mark.mark)})", "same result again") if scores.pass_mark else ()
+
+
+def pass_cells(scores: Scores) -> dict[str, tuple[str, ...]]:
+    """By examinee id, a cell for each of `pass_columns`: 'pass', '98%', '95%'; empty where no mark is set."""
     if scores.pass_mark is None:
         return {}
     return {
-        each.examinee_id: f"{each.decision.value} {percent(each.above)} ({percent(each.consistency)})"
+        each.examinee_id: (each.decision.value, _sure(each.above), _sure(each.consistency))
         for each in scores.pass_mark.systems
     }
+
+
+def _sure(probability: float) -> str:
+    """No probability is rounded to 0 or 1."""
+    if probability > _ALL_BUT_SURE:
+        return f">{percent(_ALL_BUT_SURE)}"
+    return percent(probability) if probability >= 1 - _ALL_BUT_SURE else f"<{percent(1 - _ALL_BUT_SURE)}"
 
 
 def pass_sentence(scores: Scores) -> str:
@@ -72,8 +86,7 @@ def pass_sentence(scores: Scores) -> str:
     if found is None:
         return ""
     return (
-        f"Pass mark {percent(found.mark)}: pass or fail where the 95% interval lies on one side of the mark; then "
-        "the probability that the true share of right answers is above it; in parentheses the probability that a "
-        "parallel exam puts the accuracy on the same side. At the mark an accuracy has a standard error of "
-        f"{fixed(100 * found.se, 1)} points."
+        f"Pass mark {percent(found.mark)}: pass or fail where the 95% interval lies on one side of it. "
+        f"P(above {percent(found.mark)}): of the true share of right answers; same result again: on another such "
+        f"exam. Standard error of an accuracy at the mark: {fixed(100 * found.se, 1)} points."
     )

@@ -72,6 +72,8 @@ def suspects(data: ReportData, found: MeasurementView) -> Suspects:
     """What the checks of the questions found. Systems that gave the same answers throughout count once."""
     told, checks, names = found.measured, found.measured.checks, {row.id: row.name for row in found.rows}
     views = {view.shown.item.id: view for view in found.views}
+    # earlier versions named some of these among those to read first
+    none_right = set(told.nobody_right)
     flags = [each for each in told.flags if {each.item_id, *each.others} <= views.keys()]
     hints = sorted((each for each in flags if each.kind not in _FIRM), key=lambda each: -each.strength)
     rows = [
@@ -86,7 +88,7 @@ def suspects(data: ReportData, found: MeasurementView) -> Suspects:
         tuple(f"It could not be checked {what}: {reason}." for what, reason in reasons),
         checks.witnesses if checks else len(found.rows),
         tuple((names.get(copy, copy), names.get(first, first)) for copy, first in (checks.copies if checks else ())),
-        tuple(views[item_id] for item_id in told.read_first if item_id in views),
+        tuple(views[item_id] for item_id in told.read_first if item_id in views and item_id not in none_right),
         tuple(views[item_id] for item_id in told.nobody_right if item_id in views),
     )
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from string import ascii_uppercase
 
+from viva.core.note_words import nothing_separates
 from viva.core.records import ComponentEffect
 from viva.core.scores import Estimate, ExamineeScore, Reliability, RetrievalScore, Scores, places
 from viva.core.scores_pairs import Comparison
@@ -19,8 +20,10 @@ MANUFACTURED, FAILING = "manufactured", "failing"
 MARKS = {MANUFACTURED: "M", FAILING: "F"}
 """What the place of an unranked examinee begins with; R: a reference."""
 SHOWN_RECALLS = (1, 5)
+_ALL_BUT_SURE = 0.99
+"""No coefficient is rounded to 1, and no share to 0."""
 MANY = 2
-"""Systems with more than one pair."""
+"""Systems with one pair; of more, a pair is one of several."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +136,7 @@ def recall_columns(rows: tuple[SystemRow, ...]) -> tuple[int, ...]:
 def detectable_sentence(scores: Scores) -> str:
     """The smallest difference of two systems that is found in 4 of 5 exams of this size, in words; '' if unknown."""
     found = scores.measurement.detectable if scores.measurement else None
-    if found is None or not found.exact:
+    if found is None or not found.exact or nothing_separates(scores):
         return ""
     common = found.questions is not None and found.questions < len(scores.items)
     questions = counted(found.questions or len(scores.items), "common question" if common else "question")
@@ -145,7 +148,9 @@ def detectable_sentence(scores: Scores) -> str:
         "be told apart in 4 of 5 exams of this size"
     )
     if found.among_systems is not None:
-        return f"{told}; by about {_points(found.among_systems)} as one pair among your {found.systems} systems."
+        pairs = found.systems * (found.systems - 1) // 2
+        among = _points(found.among_systems)
+        return f"{told}; {among} if all {pairs} pairs of your {found.systems} systems are compared."
     many = f"; among your {found.systems} systems no difference is found so often" if found.systems > MANY else ""
     return f"{told}{many}."
 
@@ -156,7 +161,7 @@ def reliability_sentence(found: Reliability | None, who: str = "systems") -> str
         return ""
     if found.kr20 is None:
         reason = found.not_made.get("kr20", "no check was made")
-        return f"There is no reliability of the scores (KR-20): {reason}."
+        return f"Reliability: not computed ({reason})."
     many = min(found.examinees, found.complete)
     whose = f"your {many}" if found.own else f"{many}"
     told = f"Reliability of the scores (KR-20): {_coefficient(found.kr20)}, of {whose} {who}"
@@ -164,16 +169,17 @@ def reliability_sentence(found: Reliability | None, who: str = "systems") -> str
         told += f"; of the abilities (marginal): {_coefficient(found.marginal)}"
     if found.kr20.value <= 0:
         return f"{told}. Their scores differ by no more than chance."
-    chance = percent(1 - found.kr20.value)
-    return (
-        f"{told}. About {chance} of the variance between their scores is chance: with other questions of this kind, "
-        "that part would fall out differently."
-    )
+    luck = 1 - found.kr20.value
+    share = f"About {percent(luck)}" if luck >= 1 - _ALL_BUT_SURE else f"Less than {percent(1 - _ALL_BUT_SURE)}"
+    return f"{told}. {share} of the spread of their scores is luck of the questions."
 
 
 def _coefficient(found: Estimate) -> str:
-    value, low, high = (number(max(each, 0.0)) for each in (found.value, found.low, found.high))
-    return f"{value} (95% interval {low} to {high})"
+    value, low, high = (
+        f"over {number(_ALL_BUT_SURE)}" if number(each) == number(1) else number(max(each, 0.0))
+        for each in (found.value, found.low, found.high)
+    )
+    return f"{value} (95%: {low} to {high})"
 
 
 def _points(share: float) -> str:
@@ -209,3 +215,11 @@ def component_spreads(effects: Sequence[ComponentEffect]) -> dict[str, AccuracyS
         worst, best = ordered[0], ordered[-1]
         found[component] = AccuracySpread(best.effect - worst.effect, best.level, worst.level, aside)
     return dict(sorted(found.items(), key=lambda entry: (-entry[1].width, entry[0])))
+
+
+def told_spreads(scores: Scores) -> dict[str, AccuracySpread]:
+    """Those of components whose best level is told apart from the worst."""
+    contrasts = scores.measurement.contrasts if scores.measurement else ()
+    apart = {(one.component, frozenset((one.level, one.reference))) for one in contrasts if one.told_apart}
+    spreads = component_spreads(scores.effects)
+    return {name: one for name, one in spreads.items() if (name, frozenset((one.best, one.worst))) in apart}

@@ -44,7 +44,7 @@ def test_examinees_with_missing_answers_are_left_out() -> None:
     [
         (np.ones((5, 4)), "same score"),
         (np.eye(4), "same score"),
-        (GUTTMAN[:2], "fewer than 3 examinees have every item graded"),
+        (GUTTMAN[:2], "needs 3 systems that answered all questions"),
         (GUTTMAN[:, :1], "fewer than 2 items"),
     ],
 )
@@ -72,7 +72,7 @@ def test_an_analysis_says_it_in_words_and_copies_count_once() -> None:
     assert "Reliability of the scores (KR-20): 0." in said
     assert "of 12 examinees; of the abilities (marginal): 0." in said
     chance = round(100 * (1 - found.kr20.value)) if found.kr20 else 0
-    assert f"About {chance}% of the variance between their scores is chance" in said
+    assert f"About {chance}% of the spread of their scores is luck of the questions." in said
 
 
 def test_groups_without_a_common_item_have_no_reliability() -> None:
@@ -81,5 +81,6 @@ def test_groups_without_a_common_item_have_no_reliability() -> None:
     apart[:4, :20], apart[4:, 20:] = draw.integers(0, 2, (2, 4, 20))
     found = analyse(apart, model="1pl").reliability
     assert found.kr20 is found.marginal is None
-    assert "have every item graded" in reliability_sentence(found)
+    needed = "Reliability: not computed (needs 3 systems that answered all questions)."
+    assert reliability_sentence(found) == needed
     assert "share too few items" in found.not_made["marginal"]

@@ -32,7 +32,7 @@ MOST_ITEMS_S_X2 = 1000
 MOST_EXAMINEES_ADDITIVITY = 1000
 
 # as many keys as somebody reads for a first look, and of how many items each is one at least
-READ_FIRST, READ_ONE_IN, READ_NOBODY_RIGHT = 10, 5, 5
+READ_FIRST, READ_ONE_IN = 10, 5
 # examinees that share a part fail together: among fewer that looks like items that hang together
 FEW_WITNESSES = 20
 
@@ -74,14 +74,13 @@ class Checks:
     def read_first(self) -> tuple[int, ...]:
         """Up to ten items whose keys to read first, flagged or not; of short exams one in five.
 
-        At most five that nobody has right: in a hard exam these are many, and most of them hard.
+        None that nobody has right: these are a list of their own, most of them hard.
         """
         if isinstance(self.faults, NotJudged):
             return ()
         order = self.faults.reading_order
         judged = order[np.isfinite(self.faults.wrong_key[order])].tolist()
-        spared = set([item for item in judged if item in set(self.nobody_right)][READ_NOBODY_RIGHT:])
-        first = [item for item in judged if item not in spared]
+        first = [item for item in judged if item not in set(self.nobody_right)]
         return tuple(first[: min(READ_FIRST, max(1, len(order) // READ_ONE_IN))])
 
 

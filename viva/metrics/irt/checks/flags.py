@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from viva.core.scores import ItemFlag
-from viva.core.wording import p_value
+from viva.core.wording import p_value, signed
 from viva.metrics.irt.checks.all_checks import Checks
 from viva.metrics.irt.checks.discoveries import FALSE_SHARE, benjamini_hochberg
 from viva.metrics.irt.checks.fault_evidence import STRONG, SUFFICIENT
@@ -23,6 +23,8 @@ KINDS = ("wrong key", "unanswerable", "leaked", "leaked to a level", "misfit", "
 LOOSE = 1.3
 # the able do worse: slope score at one-sided 5%
 _FALLS = -1.645
+# a larger mean square is the work of single answers: its size says no more
+_LARGE = 10
 # a second fault that explains the answers a third as well is named too
 _NEARLY_AS_WELL = float(np.log(3))
 
@@ -93,7 +95,7 @@ def _misfits(
             ("outfit", squares.outfit, squares.outfit_z),
         ):
             for item in np.flatnonzero(_loose(mean_square, z, squares.judged)).tolist():
-                told.setdefault(item, []).append(f"{name} {mean_square[item]:.2f}")
+                told.setdefault(item, []).append(f"{name} {_mean_square(float(mean_square[item]))}")
                 strength[item] = max(strength.get(item, 1.0), float(mean_square[item]))
     if not isinstance(scores, NotJudged):
         for item in np.flatnonzero(scores.judged & (scores.adjusted <= FALSE_SHARE)).tolist():
@@ -104,6 +106,10 @@ def _misfits(
         yield ItemFlag(
             items[item], "misfit", strength[item], f"answers stray from the item's curve ({figures})", figures
         )
+
+
+def _mean_square(value: float) -> str:
+    return f"{value:.1f}" if value < _LARGE else f"over {_LARGE}"
 
 
 def _loose(mean_square: Floats, z: Floats, judged: Bools) -> Bools:
@@ -133,7 +139,7 @@ def _differences(differences: ComponentFit | NotJudged, items: Sequence[str]) ->
         return
     for each in differences.differences:
         easier = "easier" if each.z > 0 else "harder"
-        points = [f"{100 * part:+.0f}" for part in (each.effect.value, each.effect.low, each.effect.high)]
+        points = [signed(100 * part, 0) for part in (each.effect.value, each.effect.low, each.effect.high)]
         figures = f"{points[0]} points of accuracy, {points[1]} to {points[2]}; {p_value(each.adjusted)}"
         reason = f"{easier} for {each.component}={each.level} than its ability says ({figures})"
         yield ItemFlag(
