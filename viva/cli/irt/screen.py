@@ -7,16 +7,15 @@ from pathlib import Path
 
 import numpy as np
 from rich.console import Console, RenderableType
-from rich.table import Table
 
 from viva.api.terminal import plain, wide_console
 from viva.cli.irt.output import notes_told, places_in_groups
+from viva.cli.irt.screen_checks import SURE, between, figure_table, mostly_dependent, print_checks
 from viva.core.estimates import OUTSIDE, Ability, Estimate, OutsideAbility
 from viva.core.scores import TIED_DIGITS, ItemFlag, LevelContrast
-from viva.core.wording import listed, number, signed
+from viva.core.wording import number, signed
 from viva.metrics.intervals import Z
 from viva.metrics.irt.checks.flags import KINDS
-from viva.metrics.irt.checks.held_out import HeldOutBaseline
 from viva.metrics.irt.checks.person_fit import strays as person_strays
 from viva.metrics.irt.fit.analysis import Analysis
 from viva.metrics.irt.model.responses import NotJudged
@@ -31,7 +30,6 @@ _CONTRASTS = 12
 _LEVELS = 30
 _REASONS = 2
 _NAMED = 3
-_SURE = 0.05
 _MORE = "--csv or --json"
 
 
@@ -51,7 +49,7 @@ def print_analysis(found: Analysis, source: Path, assumed: Sequence[str] = ()) -
     _items(console, found)
     _flagged(console, found)
     _read_first(console, found)
-    _checks(console, found)
+    print_checks(console, found)
     for note in (*assumed, *notes_told(found, _NAMED)):
         console.print(plain(f"Note: {note}"))
 
@@ -86,7 +84,7 @@ def _method(console: Console, found: Analysis) -> None:
 def _abilities(console: Console, found: Analysis) -> None:
     strays = person_strays(found.person_fit)
     names = ("right", "expected score (95%)", "ability (95%)", "person fit")
-    table = _table("Examinees, by expected score", ("", "examinee"), names)
+    table = figure_table("Examinees, by expected score", ("", "examinee"), names)
     standing = -np.round([each.value for each in found.expected_scores], TIED_DIGITS)
     groups = found.fit.groups[0]
     # examinees without a graded response (group -1) come last
@@ -119,7 +117,7 @@ def _abilities(console: Console, found: Analysis) -> None:
 def _ability(found: Ability | OutsideAbility | None) -> str:
     if not isinstance(found, Ability):
         return found.words if found else "-"
-    return f"{signed(found.theta, 1)}{_between(found.theta - Z * found.se, found.theta + Z * found.se, 1)}"
+    return f"{signed(found.theta, 1)}{between(found.theta - Z * found.se, found.theta + Z * found.se, 1)}"
 
 
 def _ends(order: Sequence[int], first: int, last: int) -> list[int | None]:
@@ -132,7 +130,7 @@ def _ends(order: Sequence[int], first: int, last: int) -> list[int | None]:
 def _effects(console: Console, found: Analysis) -> None:
     if not found.fit.effects:
         return
-    table = _table("Component effects on ability", ("component", "level"), ("effect (95%)",))
+    table = figure_table("Component effects on ability", ("component", "level"), ("effect (95%)",))
     for component, levels in found.fit.effects.items():
         # steps of a line stay in their order; levels start from the best
         steps = "linear" in levels
@@ -146,7 +144,7 @@ def _effects(console: Console, found: Analysis) -> None:
 
 
 def _effect(effect: Effect) -> str:
-    return f"{signed(effect.estimate)}{_between(effect.estimate - effect.reach, effect.estimate + effect.reach)}"
+    return f"{signed(effect.estimate)}{between(effect.estimate - effect.reach, effect.estimate + effect.reach)}"
 
 
 def _contrasts(console: Console, found: Analysis) -> None:
@@ -155,14 +153,14 @@ def _contrasts(console: Console, found: Analysis) -> None:
             console.print(plain(f"No contrasts: {found.contrasts.reason}."))
         return
     pairs = found.contrasts.pairs
-    sure = tuple(pair for pair in pairs if pair.p_value <= _SURE)
+    sure = tuple(pair for pair in pairs if pair.p_value <= SURE)
     # the surest first; if there are many, only those that differ
     few = len(pairs) <= _CONTRASTS
     listed = sorted(pairs if few else sure, key=lambda pair: -abs(pair.difference) / max(pair.se, 1e-12))[:_CONTRASTS]
     if listed:
         columns = ("ability difference", "p", "score difference")
         title = f"Contrasts (95%; abilities adjusted by {found.contrasts.adjustment}; scores not adjusted)"
-        table = _table(title, ("component", "better", "than"), columns)
+        table = figure_table(title, ("component", "better", "than"), columns)
         for pair in listed:
             table.add_row(*_contrast(pair.better_first()))
         console.print(table)
@@ -176,9 +174,9 @@ def _contrast(pair: LevelContrast) -> Sequence[RenderableType]:
         plain(pair.component),
         plain(pair.level),
         plain(pair.reference),
-        f"{signed(pair.difference)}{_between(pair.low, pair.high)}",
+        f"{signed(pair.difference)}{between(pair.low, pair.high)}",
         f"{pair.p_value:.2g}" if pair.p_value >= 0.001 else "< .001",
-        f"{signed(100 * score.value, 0)}{_between(100 * score.low, 100 * score.high, 0)} points",
+        f"{signed(100 * score.value, 0)}{between(100 * score.low, 100 * score.high, 0)} points",
     )
 
 
@@ -205,7 +203,7 @@ def _items(console: Console, found: Analysis) -> None:
 
 def _flagged(console: Console, found: Analysis) -> None:
     by_item: dict[str, list[ItemFlag]] = {}
-    many = _mostly_dependent(found)
+    many = mostly_dependent(found)
     for flag in found.flags:
         # if most items depend on each other, that is a property of the exam, not of an item
         if not (many and flag.kind == "dependent"):
@@ -213,7 +211,9 @@ def _flagged(console: Console, found: Analysis) -> None:
     if not by_item:
         return
     counts = {kind: sum(any(f.kind == kind for f in flags) for flags in by_item.values()) for kind in KINDS}
-    table = _table("Items to look at, the most serious first", ("item",), ("right", "difficulty", "discrimination"))
+    table = figure_table(
+        "Items to look at, the most serious first", ("item",), ("right", "difficulty", "discrimination")
+    )
     table.add_column("reason", overflow="fold")
     for name, flags in list(by_item.items())[:_FLAGGED]:
         item = found.items.index(name)
@@ -243,95 +243,6 @@ def _read_first(console: Console, found: Analysis) -> None:
             names = "; ".join(" ".join(found.items[item].split()) for item in places[:_READ])
             more = f" and {len(places) - _READ} more" if len(places) > _READ else ""
             console.print(plain(f"{words}: {names}{more}."))
-
-
-def _mostly_dependent(found: Analysis) -> bool:
-    return 2 * sum(flag.kind == "dependent" for flag in found.flags) > len(found.items)
-
-
-def _checks(console: Console, found: Analysis) -> None:
-    console.print(plain("Checks", style="bold"))
-    checks, kinds = found.checks, [flag.kind for flag in found.flags]
-    # a misfit that only S-X2 finds, and no mean square, has strength 1
-    loose = sum(flag.kind == "misfit" and flag.strength > 1 for flag in found.flags)
-    fits = checks.score_fit
-    strays = 0 if isinstance(fits, NotJudged) else int((fits.judged & (fits.adjusted <= _SURE)).sum())
-    pairs = f"pairs of items that depend on each other beyond ability: {len(getattr(checks.dependence, 'pairs', ()))}"
-    if _mostly_dependent(found):
-        pairs += (
-            ". These are most items: one ability does not describe the answers. Read all other figures with caution"
-        )
-    made: dict[str, tuple[object, str]] = {
-        "infit, outfit": (checks.mean_squares, f"items that do not fit: {loose}"),
-        "S-X2": (fits, f"items that do not fit: {strays}"),
-        "local dependence (Q3)": (checks.dependence, pairs),
-        "wrong keys, unanswerable, leaked": (checks.faults, f"items: {sum(map(kinds.count, KINDS[:3]))}"),
-        "leaks to one level": (checks.leaks, f"items: {kinds.count(KINDS[3])}"),
-        "differences between levels": (checks.level_differences, f"pairs of item and level: {kinds.count(KINDS[6])}"),
-        "additivity": (checks.additivity, getattr(checks.additivity, "message", "").rstrip(".")),
-        "second dimension": (checks.second_dimension, _second_dimension(found)),
-    }
-    for name, (check, told) in made.items():
-        said = f"not possible: {check.reason}" if isinstance(check, NotJudged) else told
-        console.print(plain(f"  {name}: {said}"))
-    if isinstance(found.held_out, NotJudged):
-        console.print(plain(f"  held-out cells: not possible: {found.held_out.reason}"))
-    elif found.held_out:
-        _held_out(console, found)
-
-
-def _second_dimension(found: Analysis) -> str:
-    second = found.checks.second_dimension
-    if isinstance(second, NotJudged):
-        return ""
-    gain = f"gain in log-loss of held-out answers {_gain(second.gain)}"
-    if not second.matters:
-        return f"none that matters; {gain}"
-    rows = found.checks.witnesses.rows.tolist()
-    who = [listed([found.examinees[rows[place]] for place in side.examinees]) for side in second.sides()]
-    which = [listed([found.items[place] for place in side.items]) for side in second.sides()]
-    sides = f"{who[0]} better on items like {which[0]}; {who[1]} on items like {which[1]}"
-    return f"examinees have different strengths: {sides}. Compare by score; {gain}"
-
-
-def _held_out(console: Console, found: Analysis) -> None:
-    held = found.held_out
-    if held is None or isinstance(held, NotJudged):
-        return
-    names = ("log-loss", "gain (95%)", "Brier", "gain (95%)")
-    table = _table(f"Prediction of {held.cells} held-out cells", ("by",), names)
-    table.add_row("this model", f"{held.log_loss:.3f}", "", f"{held.brier:.3f}", "")
-    for baseline in (held.item_mean, held.examinee_mean):
-        table.add_row(*_baseline(baseline))
-    console.print(table)
-
-
-def _baseline(baseline: HeldOutBaseline) -> Sequence[str]:
-    return (
-        baseline.name,
-        f"{baseline.log_loss:.3f}",
-        _gain(baseline.log_loss_gain),
-        f"{baseline.brier:.3f}",
-        _gain(baseline.brier_gain),
-    )
-
-
-def _gain(gain: Estimate) -> str:
-    return f"{signed(gain.value, 3)}{_between(gain.low, gain.high, 3)}"
-
-
-def _table(title: str, names: Sequence[str], figures: Sequence[str]) -> Table:
-    table = Table(title=title, title_justify="left", title_style="bold")
-    for name in names:
-        # the column without a heading has the ranks
-        table.add_column(name, overflow="fold", justify="left" if name else "right")
-    for name in figures:
-        table.add_column(name, justify="right", no_wrap=True)
-    return table
-
-
-def _between(low: float, high: float, digits: int = 2) -> str:
-    return f" ({signed(low, digits)} to {signed(high, digits)})" if np.isfinite([low, high]).all() else ""
 
 
 def _percent(score: Estimate) -> str:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from viva.core.estimates import DesignEffect, Stability
 from viva.core.scores import Scores
+from viva.core.scores_pairs import ALL_BUT_SURE
 from viva.core.wording import counted, percent, percent_range
 from viva.core.wording import number as fixed
 from viva.metrics.clusters import ALIKE
-
-_ALL_BUT_SURE = 0.99
 
 
 def sampling_sentences(scores: Scores) -> tuple[str, ...]:
@@ -75,9 +74,9 @@ def pass_cells(scores: Scores) -> dict[str, tuple[str, ...]]:
 
 def _sure(probability: float) -> str:
     """No probability is rounded to 0 or 1."""
-    if probability > _ALL_BUT_SURE:
-        return f">{percent(_ALL_BUT_SURE)}"
-    return percent(probability) if probability >= 1 - _ALL_BUT_SURE else f"<{percent(1 - _ALL_BUT_SURE)}"
+    if probability > ALL_BUT_SURE:
+        return f">{percent(ALL_BUT_SURE)}"
+    return percent(probability) if probability >= 1 - ALL_BUT_SURE else f"<{percent(1 - ALL_BUT_SURE)}"
 
 
 def pass_sentence(scores: Scores) -> str:

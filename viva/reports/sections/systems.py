@@ -10,7 +10,7 @@ from string import ascii_uppercase
 from viva.core.note_words import nothing_separates
 from viva.core.records import ComponentEffect
 from viva.core.scores import Estimate, ExamineeScore, Reliability, RetrievalScore, Scores, places
-from viva.core.scores_pairs import Comparison
+from viva.core.scores_pairs import ALL_BUT_SURE, Comparison
 from viva.core.wording import counted, number, percent
 from viva.metrics.panel import varying_components
 
@@ -20,8 +20,6 @@ MANUFACTURED, FAILING = "manufactured", "failing"
 MARKS = {MANUFACTURED: "M", FAILING: "F"}
 """What the place of an unranked examinee begins with; R: a reference."""
 SHOWN_RECALLS = (1, 5)
-_ALL_BUT_SURE = 0.99
-"""No coefficient is rounded to 1, and no share to 0."""
 MANY = 2
 """Systems with one pair; of more, a pair is one of several."""
 
@@ -170,13 +168,13 @@ def reliability_sentence(found: Reliability | None, who: str = "systems") -> str
     if found.kr20.value <= 0:
         return f"{told}. Their scores differ by no more than chance."
     luck = 1 - found.kr20.value
-    share = f"About {percent(luck)}" if luck >= 1 - _ALL_BUT_SURE else f"Less than {percent(1 - _ALL_BUT_SURE)}"
+    share = f"About {percent(luck)}" if luck >= 1 - ALL_BUT_SURE else f"Less than {percent(1 - ALL_BUT_SURE)}"
     return f"{told}. {share} of the spread of their scores is luck of the questions."
 
 
 def _coefficient(found: Estimate) -> str:
     value, low, high = (
-        f"over {number(_ALL_BUT_SURE)}" if number(each) == number(1) else number(max(each, 0.0))
+        f"over {number(ALL_BUT_SURE)}" if number(each) == number(1) else number(max(each, 0.0))
         for each in (found.value, found.low, found.high)
     )
     return f"{value} (95%: {low} to {high})"
