@@ -114,12 +114,13 @@ def test_a_wrong_key_is_flagged_where_evidence_suffices_or_the_able_do_worse_too
     assert surely_wrong_key(evidence, slope_z, 40).tolist() == [False, False, True, True]
 
 
-def test_of_more_items_or_examinees_a_wrong_key_needs_more_evidence() -> None:
-    evidence, slope_z = np.append(np.full(199, -5.0), SUFFICIENT + 0.1), np.zeros(200)
-    assert not surely_wrong_key(evidence, slope_z, 12).any()
-    assert surely_wrong_key(evidence + np.log(4), slope_z, 12).sum() == 1
-    assert not surely_wrong_key(evidence + np.log(4), slope_z, 50).any()
-    assert surely_wrong_key(evidence + np.log(4) + 0.25 * SUFFICIENT, slope_z, 50).sum() == 1
+def test_of_more_items_or_examinees_a_wrong_key_needs_more_evidence_but_for_one_item_in_fifty() -> None:
+    evidence, slope_z = np.full(200, -5.0), np.zeros(200)
+    evidence[:6] = SUFFICIENT + 0.1 + 0.01 * np.arange(6)
+    assert np.flatnonzero(surely_wrong_key(evidence, slope_z, 12)).tolist() == [2, 3, 4, 5]
+    assert surely_wrong_key(evidence + np.log(4), slope_z, 12).sum() == 6
+    assert surely_wrong_key(evidence + np.log(4), slope_z, 50).sum() == 4
+    assert surely_wrong_key(evidence + np.log(4) + 0.25 * SUFFICIENT, slope_z, 50).sum() == 6
 
 
 def test_items_of_an_exam_on_which_nobody_is_abler_are_not_all_suspected() -> None:
