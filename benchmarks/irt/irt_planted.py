@@ -167,7 +167,7 @@ def flags(exam: PlantedExam, fit: Estimated) -> dict[str, Bools]:
     paired[[item for pair in pairs.pairs for item in (pair.first, pair.second)]] = True
     shifted[[each.item for each in contrasts.differences if each.z > 0]] = True
     return {
-        "evidence: wrong key": surely_wrong_key(evidence.wrong_key, slope_scores(y, fit.theta)),
+        "evidence: wrong key": surely_wrong_key(evidence.wrong_key, slope_scores(y, fit.theta), len(y)),
         "evidence: unanswerable": evidence.unanswerable >= STRONG,
         "evidence: leaked": evidence.leaked >= STRONG,
         "evidence: leaked to a level": known_to_one,

@@ -2,6 +2,7 @@
 
     python benchmarks/irt/irt_planted_real.py                      # the sets in ../shared/calibration/irt_matrices
     python benchmarks/irt/irt_planted_real.py FOLDER --only nlu_quail --draws 100 --seed 1
+    python benchmarks/irt/irt_planted_real.py --large --draws 2    # exams of 200 to 550 items
     python benchmarks/irt/irt_planted_real.py --json
 
 Of each set (irt_real.py says which) so many examinees and items are drawn, `--draws` times for each size, and five
@@ -25,7 +26,7 @@ flagged may have wrong keys of their own. --json has every size of every set.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -41,6 +42,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 SIZES = ((12, 50), (16, 50), (22, 50), (22, 100), (63, 100))
+LARGE = ((40, 200), (90, 300), (90, 550))
 PLANTED = 5
 IN_WORDS = ("nlu_squad_v2", "chembench_22llm")
 WRONG_KEY, REVERSED, UNTOUCHED = "wrong key", "reversed", "untouched"
@@ -115,12 +117,14 @@ def exam_counted(responses: Floats, spoil: Ints, kind: str, options: int, rng: n
     )
 
 
-def set_counted(responses: Floats, name: str, draws: int, seed: int) -> Iterator[tuple[str, str, PlantedCounts]]:
+def set_counted(
+    responses: Floats, name: str, draws: int, seed: int, sizes: Sequence[tuple[int, int]] = SIZES
+) -> Iterator[tuple[str, str, PlantedCounts]]:
     """Kind of fault, size and counts of each exam drawn of a set."""
     options = options_of(name)
     kinds = OF_WORDS if options == OPEN else OF_CHOICES
     # not every set is large enough for every size
-    for examinees, items in SIZES:
+    for examinees, items in sizes:
         if examinees > len(responses) or items > responses.shape[1]:
             continue
         rng = np.random.default_rng([seed, examinees, items])
@@ -135,11 +139,15 @@ def set_counted(responses: Floats, name: str, draws: int, seed: int) -> Iterator
 
 def main() -> None:
     """Run and print."""
-    given = exam_arguments(__doc__, 20)
+    given = exam_arguments(__doc__, 20, large="larger exams")
     found: dict[str, dict[str, PlantedCounts]] = {kind: {} for kind in COLUMNS}
     for name in given.only:
         for kind, size, counted in set_counted(
-            read_matrix(given.folder / f"{name}.csv", 1)[0], name, given.draws, given.seed
+            read_matrix(given.folder / f"{name}.csv", 1)[0],
+            name,
+            given.draws,
+            given.seed,
+            LARGE if given.large else SIZES,
         ):
             for key in (f"{name}, {size}", name, size, "all"):
                 found[kind].setdefault(key, PlantedCounts()).add(counted)

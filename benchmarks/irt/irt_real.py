@@ -207,7 +207,7 @@ class DrawSums:
             setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
 
 
-def exam_arguments(told: str | None, draws: int) -> argparse.Namespace:
+def exam_arguments(told: str | None, draws: int, **flags: str) -> argparse.Namespace:
     """Of a benchmark that draws exams from the sets."""
     parser = argparse.ArgumentParser(description=told, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path, default=FOLDER, help="holds the sets, a CSV each")
@@ -215,6 +215,8 @@ def exam_arguments(told: str | None, draws: int) -> argparse.Namespace:
     parser.add_argument("--draws", type=int, default=draws, help="exams drawn of each set and size")
     parser.add_argument("--seed", type=int, default=0, help="draws the exams")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
+    for name, meaning in flags.items():
+        parser.add_argument(f"--{name}", action="store_true", help=meaning)
     return parser.parse_args()
 
 

@@ -73,7 +73,8 @@ def test_a_table_gives_abilities_contrasts_and_items(matrix: Path, components: P
 def test_json_holds_schema_version_and_the_same_records_as_the_files(
     matrix: Path, components: Path, tmp_path: Path
 ) -> None:
-    asked = ("irt", matrix, "--components", components, "--model", "2pl", "--reference", "reader=small")
+    given = ("--components", components, "--continuous", "k")
+    asked = ("irt", matrix, *given, "--model", "2pl", "--reference", "reader=small")
     done = viva(*asked, "--json", "--json-file", tmp_path / "out.json", "--csv", tmp_path / "tables")
     told = done.json()
     assert (told["schema"], told["version"]) == ("viva-irt", 1)

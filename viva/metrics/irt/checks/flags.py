@@ -9,9 +9,9 @@ from scipy.special import ndtr
 
 from viva.core.scores import ItemFlag
 from viva.core.wording import p_value, signed
-from viva.metrics.irt.checks.all_checks import Checks
+from viva.metrics.irt.checks.all_checks import MOST_EXAMINEES, Checks
 from viva.metrics.irt.checks.discoveries import FALSE_SHARE, benjamini_hochberg
-from viva.metrics.irt.checks.fault_evidence import STRONG, SUFFICIENT
+from viva.metrics.irt.checks.fault_evidence import PRIOR_SHARE, STRONG, SUFFICIENT
 from viva.metrics.irt.checks.item_bias import ComponentFit, Leaks
 from viva.metrics.irt.checks.item_fit import MeanSquares
 from viva.metrics.irt.checks.local_dependence import Dependence, DependentPair
@@ -25,6 +25,10 @@ LOOSE = 1.3
 _FALLS = -1.645
 # a larger mean square is the work of single answers: its size says no more
 _LARGE = 10
+# examinees and items up to which a wrong key needs no more evidence (docs/irt.md)
+_USUAL_EXAMINEES, _USUAL_ITEMS = 40, 50
+# .02 of 50 items is one
+_ROUNDING = 1e-9
 # a second fault that explains the answers a third as well is named too
 _NEARLY_AS_WELL = float(np.log(3))
 
@@ -32,9 +36,9 @@ _NEARLY_AS_WELL = float(np.log(3))
 def item_flags(checks: Checks, items: Sequence[str], *, names: Sequence[str] | None = None) -> tuple[ItemFlag, ...]:
     """Flags of `items` (m), ordered by kind as in KINDS, then by strength; `names` are theirs in reasons, if others.
 
-    Wrong keys, unanswerable and leaked items are flagged where the fault explains the responses ten times better than
-    soundness, wrong keys only if the able also do significantly worse or it is twenty times better, never where
-    nobody is right; the other kinds each hold an expected share of false alarms of 5%.
+    Unanswerable and leaked items are flagged where the fault explains the responses ten times better than soundness,
+    wrong keys by surely_wrong_key, never where nobody is right; the other kinds each hold an expected share of false
+    alarms of 5%.
     """
     found = [
         *_faults(checks, items),
@@ -47,9 +51,22 @@ def item_flags(checks: Checks, items: Sequence[str], *, names: Sequence[str] | N
     return tuple(sorted(found, key=lambda flag: (KINDS.index(flag.kind), -flag.strength, place[flag.item_id])))
 
 
-def surely_wrong_key(evidence: Floats, slope_z: Floats) -> Bools:
-    """Where evidence of a wrong key (m,) calls for a flag: sufficient, or strong and the able do worse."""
-    return np.asarray((evidence >= SUFFICIENT) | ((evidence >= STRONG) & (slope_z <= _FALLS)))
+def surely_wrong_key(evidence: Floats, slope_z: Floats, examinees: int) -> Bools:
+    """Where evidence of a wrong key (m,) from so many examinees calls for a flag.
+
+    It is sufficient, or strong and the able do worse. Beyond as many items as are expected to have the fault, those
+    with most evidence, what is needed grows with the items, more of which stray by chance, and with the examinees:
+    what a sound item strays from the others by counts with each of them.
+    """
+    scale = max(1.0, examinees / _USUAL_EXAMINEES)
+    among = float(np.log(max(1.0, len(evidence) / _USUAL_ITEMS)))
+    falls = slope_z <= _FALLS
+    usual = (evidence >= SUFFICIENT) | ((evidence >= STRONG) & falls)
+    found = (evidence >= scale * SUFFICIENT + among) | ((evidence >= scale * STRONG + among) & falls)
+    order = np.argsort(-np.where(usual, evidence, -np.inf), kind="stable")
+    first = order[: int(PRIOR_SHARE * len(evidence) + _ROUNDING)]
+    found[first] = usual[first]
+    return np.asarray(found)
 
 
 def _faults(checks: Checks, items: Sequence[str]) -> Iterator[ItemFlag]:
@@ -59,8 +76,10 @@ def _faults(checks: Checks, items: Sequence[str]) -> Iterator[ItemFlag]:
         return
     evidence = np.stack([faults.wrong_key, faults.unanswerable, faults.leaked])
     sure = evidence >= STRONG
-    sure[0] = surely_wrong_key(evidence[0], checks.slope_z)
-    sure[0, list(checks.nobody_right)] = False
+    examinees = min(len(checks.witnesses.rows), MOST_EXAMINEES)
+    keyed = evidence[0].copy()
+    keyed[list(checks.nobody_right)] = -np.inf
+    sure[0] = surely_wrong_key(keyed, checks.slope_z, examinees)
     words = (
         "the abler miss it as if another answer were the key",
         "right answers come as from guessing, at every ability",

@@ -111,7 +111,16 @@ def test_an_ability_by_shares_takes_what_is_not_graded_as_predicted() -> None:
 def test_a_wrong_key_is_flagged_where_evidence_suffices_or_the_able_do_worse_too() -> None:
     evidence = np.array([STRONG - 0.1, STRONG + 0.1, STRONG + 0.1, SUFFICIENT + 0.1])
     slope_z = np.array([-3.0, -1.0, -2.0, 0.0])
-    assert surely_wrong_key(evidence, slope_z).tolist() == [False, False, True, True]
+    assert surely_wrong_key(evidence, slope_z, 40).tolist() == [False, False, True, True]
+
+
+def test_of_more_items_or_examinees_a_wrong_key_needs_more_evidence_but_for_one_item_in_fifty() -> None:
+    evidence, slope_z = np.full(200, -5.0), np.zeros(200)
+    evidence[:6] = SUFFICIENT + 0.1 + 0.01 * np.arange(6)
+    assert np.flatnonzero(surely_wrong_key(evidence, slope_z, 12)).tolist() == [2, 3, 4, 5]
+    assert surely_wrong_key(evidence + np.log(4), slope_z, 12).sum() == 6
+    assert surely_wrong_key(evidence + np.log(4), slope_z, 50).sum() == 4
+    assert surely_wrong_key(evidence + np.log(4) + 0.25 * SUFFICIENT, slope_z, 50).sum() == 6
 
 
 def test_items_of_an_exam_on_which_nobody_is_abler_are_not_all_suspected() -> None:
