@@ -63,6 +63,11 @@ class RunConnection:
         """The run that is in the folder. A URL is needed only for its password, or if the database has moved."""
         place = found_place(folder, database_url)
         if place is None:
+            if folder.suffix and not folder.exists():
+                raise UsageError(
+                    f"There is no file and no run {folder}.",
+                    next_step="Name a run folder or a file of questions. A run is made by: viva run DOCUMENTS --out RUN",
+                )
             raise UsageError(f"{folder} holds no run.", next_step=f"Make one: viva run DOCUMENTS --out {folder}")
         return cls(place)
 

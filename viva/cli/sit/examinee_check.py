@@ -198,7 +198,10 @@ def _choice(answer: Answer, options: Sequence[str]) -> str:
 
 def _passages(answer: Answer) -> str:
     if not answer.passages:
-        return "Passages: none, so its retrieval cannot be scored."
+        return (
+            "Passages: none, so its retrieval cannot be scored. A system shows them as "
+            '{"text": ..., "passages": [...]}, a retriever alone as {"passages": [...]}.'
+        )
     return f"Passages: {len(answer.passages)}. The first: “{_short(answer.passages[0].text, 60)}”."
 
 
