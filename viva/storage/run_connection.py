@@ -66,7 +66,7 @@ class RunConnection:
             if folder.suffix and not folder.exists():
                 raise UsageError(
                     f"There is no file and no run {folder}.",
-                    next_step="Name a run folder or a file of questions. A run is made by: viva run DOCUMENTS --out RUN",
+                    next_step="Name a file of questions, or a run: viva run DOCUMENTS --out RUN",
                 )
             raise UsageError(f"{folder} holds no run.", next_step=f"Make one: viva run DOCUMENTS --out {folder}")
         return cls(place)
