@@ -58,7 +58,7 @@ def test_its_company_is_named_and_each_says_why_it_is_there(standing: Any, alone
     assert "a reference system" in told
     assert sum("an ablation of my_rag:answer" in each for each in told) == 4
     assert json.loads((folder / "scores.json").read_text())["examinees"] == standing["scores"]["examinees"]
-    assert "m: manufactured" in done.out
+    assert "M: manufactured" in done.out
     assert "20 reference systems" in done.err
     board = BeautifulSoup((folder / "report.html").read_text("utf-8"), "html.parser").find(id="leaderboard")
     assert board is not None
