@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from viva.api.runs import Exam as Exam
     from viva.api.runs import Run as Run
     from viva.api.runs import open_run as open_run
-    from viva.api.runs import write_exam as write_exam
-    from viva.api.runs import write_exam_async as write_exam_async
     from viva.api.systems import panel as panel
+    from viva.api.writing import write_exam as write_exam
+    from viva.api.writing import write_exam_async as write_exam_async
     from viva.core.errors import BudgetReached as BudgetReached
     from viva.core.errors import UsageError as UsageError
     from viva.core.errors import VivaError as VivaError
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
-    "write_exam": "viva.api.runs",
-    "write_exam_async": "viva.api.runs",
+    "write_exam": "viva.api.writing",
+    "write_exam_async": "viva.api.writing",
     "open_run": "viva.api.runs",
     "Run": "viva.api.runs",
     "Exam": "viva.api.runs",

@@ -180,10 +180,13 @@ class Result:
 
     def csv(self, table: int = 0) -> str:
         """Give a table (the first) as CSV with a row of names."""
+        from viva.api.terminal import spreadsheet_text
+
         rows, out = self.rows(table), io.StringIO()
         writer = csv.DictWriter(out, [*rows[0]] if rows else [c.name for c in self._table(table).columns])
         writer.writeheader()
-        writer.writerows({name: _harmless_cell(cell) for name, cell in row.items()} for row in rows)
+        for row in rows:
+            writer.writerow({n: spreadsheet_text(cell) if isinstance(cell, str) else cell for n, cell in row.items()})
         return out.getvalue()
 
     def markdown(self) -> str:
@@ -281,13 +284,7 @@ def _table_in_html(table: Table) -> str:
 
 
 _MARKDOWN = str.maketrans({char: f"\\{char}" for char in "\\`*_[]<>|#"} | {"\n": " ", "\r": " "})
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def _in_markdown(text: str) -> str:
     return text.translate(_MARKDOWN)
-
-
-def _harmless_cell(cell: object) -> object:
-    # a spreadsheet takes such a text for a formula
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell

@@ -1,4 +1,4 @@
-"""A run in Python: write an exam, let systems take it, and look at what came of it."""
+"""A run in Python: let systems take its exam, and look at what came of it."""
 
 from __future__ import annotations
 
@@ -31,63 +31,12 @@ if TYPE_CHECKING:
     from viva.storage.corpus import DocumentSource
 
 
-def write_exam(
-    documents: str | Path | DocumentSource,
-    *,
-    model: str | tuple[str, ...] = (),
-    items: int = 100,
-    out: str | Path | None = None,
-    **settings: Any,
-) -> Run:
-    """Write an exam from a folder of documents; go on where an earlier call was interrupted.
-
-    `model`: the language model that writes it, such as "openai:gpt-4o-mini"; without one, rules write it. `out`: the
-    run folder (viva-runs/ and the name of the documents). `settings`: those of `viva run`, such as max_cost=2.0 or
-    open_share=0.3. Raises UsageError for what cannot be done, BudgetReached where the budget ended the writing.
-    """
-    return outside_loop(partial(_written, documents, model, items, out, settings))
-
-
-async def write_exam_async(
-    documents: str | Path | DocumentSource,
-    *,
-    model: str | tuple[str, ...] = (),
-    items: int = 100,
-    out: str | Path | None = None,
-    **settings: Any,
-) -> Run:
-    """Write an exam as write_exam does, while this event loop goes on."""
-    return await in_thread(partial(_written, documents, model, items, out, settings))
-
-
 def open_run(folder: str | Path, *, database_url: str | None = None) -> Run:
     """Open a run folder. UsageError where it holds no run."""
     run = Run(Path(folder), database_url)
     with run.opened() as context:
         _ = context.store.run
     return run
-
-
-def _written(
-    documents: str | Path | DocumentSource,
-    model: str | tuple[str, ...],
-    items: int,
-    out: str | Path | None,
-    settings: Mapping[str, Any],
-) -> Run:
-    from viva.graphs.resources.casts import check_models
-    from viva.graphs.runner import run_stages
-    from viva.storage.corpus import documents_at
-
-    source = documents_at(str(documents)) if isinstance(documents, str | Path) else documents
-    chosen = _read({**settings, "items": items, **({"model": model} if model else {})})
-    folder = run_folder(source, Path(out) if out is not None else None)
-    context = RunContext(folder, chosen, documents_folder=source)
-    with shown_progress() as watch:
-        context.watch = watch
-        check_models(context.settings, context.models)
-        run_stages(context, "ingest", "write")
-    return Run(folder, chosen.database_url)
 
 
 class Run:
@@ -371,7 +320,7 @@ class Run:
     def opened(self) -> Iterator[RunContext]:
         """Open what the folder holds, to read it."""
         chosen = {"database_url": self._database_url} if self._database_url else {}
-        with closing(RunContext(self.folder, _read(chosen))) as context:
+        with closing(RunContext(self.folder, read_arguments(chosen))) as context:
             yield context
 
     def record_decision(self, decision: Decision) -> None:
@@ -469,7 +418,7 @@ def _taken(given: GivenExam, docs: str | Path | DocumentSource | None, out: str 
     source = documents_at(str(docs)) if isinstance(docs, str | Path) else docs
     file = Path(given.file)
     folder = run_folder(source or (file if file.is_dir() else file.with_suffix("")), Path(out) if out else None)
-    chosen = settings_of_run(folder, {}, _argument) if found_place(folder, None) else _read({})
+    chosen = settings_of_run(folder, {}, _argument) if found_place(folder, None) else read_arguments({})
     with shown_progress() as watch:
         taken = take_own_exam(RunContext(folder, chosen, documents_folder=source, watch=watch), given)
     return Run(folder), taken
@@ -481,7 +430,8 @@ def _versions(called: Mapping[str, str]) -> list[str]:
     ]
 
 
-def _read(chosen: Mapping[str, Any]) -> Settings:
+def read_arguments(chosen: Mapping[str, Any]) -> Settings:
+    """Read the settings that a call names. UsageError for one that is not known or not allowed."""
     return read_settings(_tuples(chosen), _argument)
 
 

@@ -55,9 +55,20 @@ HARMFUL = re.compile(rf"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff{_DECEPTIVE}]")
 """A character that a terminal does not just show."""
 
 
+# what a spreadsheet would run as a formula, also after quotes; plain numbers are harmless
+_NUMBER = r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?\Z"
+_FORMULA = re.compile(rf"['\s]*(?!{_NUMBER})[=+\-@＝＋－＠\t]")
+
+
 def harmless(text: str) -> str:
     """The text with control characters as escapes (ESC becomes \\x1b); line ends and tabs stay."""
     return HARMFUL.sub(_written_out, text)
+
+
+def spreadsheet_text(text: str) -> str:
+    """The text for a cell of a CSV file: with a quote before what a spreadsheet would run as a formula."""
+    shown = harmless(text)
+    return f"'{shown}" if _FORMULA.match(shown) else shown
 
 
 def plain(text: str, style: str = "") -> Text:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields, is_dataclass
 from io import StringIO
@@ -12,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from viva.api.terminal import harmless, json_document
+from viva.api.terminal import json_document, spreadsheet_text
 from viva.core.estimates import Ability, Estimate, OutsideAbility
 from viva.core.note_words import note_sentence
 from viva.core.scores import ItemFlag
@@ -37,9 +36,6 @@ FILES = tuple(f"{name}.csv" for name in COLUMNS)
 
 Record = dict[str, object]
 
-# what a spreadsheet would run as a formula, also after quotes; plain numbers are harmless
-_NUMBER = r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?\Z"
-_FORMULA = re.compile(rf"['\s]*(?!{_NUMBER})[=+\-@＝＋－＠\t]")
 _DIGITS = 6
 
 
@@ -294,5 +290,4 @@ def _csv(columns: Sequence[str], rows: Sequence[Record]) -> str:
 def _cell(value: object) -> object:
     if not isinstance(value, str):
         return "" if value is None else value
-    text = harmless(value)
-    return f"'{text}" if _FORMULA.match(text) else text
+    return spreadsheet_text(value)
