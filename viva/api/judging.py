@@ -162,7 +162,7 @@ def _graded_result(table: CaseTable, card: JudgeCard, said: Sequence[Judgement |
 
 @dataclass(frozen=True, repr=False)
 class MeasuredJudge(Result):
-    """How far a judge agrees with people."""
+    """The agreement of a judge with people."""
 
     found: JudgeMeasurement | None = None
 

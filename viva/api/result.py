@@ -30,7 +30,7 @@ _LEAST_P = 0.001
 
 
 class Kind(StrEnum):
-    """What the numbers of a column are."""
+    """The kind of the numbers of a column."""
 
     TEXT = "text"
     NUMBER = "number"

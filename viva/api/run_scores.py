@@ -26,7 +26,7 @@ class ScoredRun(ExamSource, Protocol):
 
 @dataclass(frozen=True, repr=False)
 class RunScores:
-    """What the systems of a run scored. `notes`: what this call adds to those of the scores.
+    """The scores of the systems of a run. `notes`: what this call adds to those of the scores.
 
     `called`: by the name that this call gave, the name of the system on the board, which has a version if it changed.
     """

@@ -48,7 +48,7 @@ class TextColumn:
 
     @property
     def tells_nothing(self) -> bool:
-        """Whether each cell is empty or zero."""
+        """Tell whether each cell is empty or zero."""
         return all(cell in _EMPTY for cell in self.cells)
 
 

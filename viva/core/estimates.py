@@ -25,7 +25,7 @@ class Estimate:
 
 
 class DesignEffect(Record):
-    """Whether questions of one document hang together, and by how much that widens intervals."""
+    """Tell whether questions of one document hang together, and by how much that widens intervals."""
 
     questions: int
     documents: int
@@ -50,7 +50,7 @@ class DocumentEffects(Record):
 
 
 class Stability(Record):
-    """How far a system that was asked more than once answers alike."""
+    """The stability of a system that was asked more than once."""
 
     occasions: int = Field(description="times that it was asked each question, at most")
     questions: int = Field(description="questions with more than one occasion that counts")
@@ -61,7 +61,7 @@ class Stability(Record):
 
 
 class PassDecision(StrEnum):
-    """What the interval of an accuracy says of a mark."""
+    """The decision on a mark, by the interval of an accuracy."""
 
     PASS = "pass"  # noqa: S105 - no secret
     FAIL = "fail"
@@ -103,7 +103,7 @@ class Ability:
         return self.theta
 
     def above(self, least: float) -> bool:
-        """Whether it is at least so high."""
+        """Tell whether it is at least so high."""
         return self.theta >= least
 
     @property
@@ -130,7 +130,7 @@ class OutsideAbility:
         return self.bound
 
     def above(self, _: float) -> bool:
-        """Whether it is taken to be at least so high."""
+        """Tell whether it is taken to be at least so high."""
         return self.side == "above"
 
     @property

@@ -266,7 +266,7 @@ def _table(
 
 
 def is_parquet(path: Path) -> bool:
-    """Whether the file says so, by its name or its first bytes."""
+    """Tell whether the file says so, by its name or its first bytes."""
     if path.suffix.casefold() == ".parquet":
         return True
     try:

@@ -282,6 +282,6 @@ class _View:
         return Span(document_id=self.document.id, start=first, end=last, quote=text[first:last])
 
     def _alone(self, span: Span) -> bool:
-        """Whether it is no part of a word."""
+        """Tell whether it is no part of a word."""
         before, after = self.document.text[: span.start][-1:], self.document.text[span.end :][:1]
         return not any(char.isalnum() and char.isascii() for char in (before, after))

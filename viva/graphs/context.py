@@ -117,7 +117,7 @@ class RunContext:
 
     @property
     def has_documents(self) -> bool:
-        """Whether the run has documents: it may have an exam alone."""
+        """Tell whether the run has documents: it may have an exam alone."""
         return bool(self.store.count(schema.documents))
 
     @property

@@ -315,7 +315,7 @@ async def sit(context: RunContext, spec: Spec, exam: Exam, repeats: int = 1) -> 
 
 
 def answers_anew(spec: Spec) -> bool:
-    """Whether a system may answer otherwise when it is asked again.
+    """Tell whether a system may answer otherwise when it is asked again.
 
     Recorded answers stay the same, and so do those of viva's systems: a model's replies to these are on record.
     """

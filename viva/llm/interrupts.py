@@ -36,7 +36,7 @@ def listen() -> None:
 
 
 def listening() -> bool:
-    """Whether this process hears signals here."""
+    """Tell whether this process hears signals here."""
     return signal.getsignal(signal.SIGINT) is _hear
 
 

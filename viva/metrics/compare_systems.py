@@ -106,7 +106,7 @@ class _Answers:
         return cls(right, given, any(each.passages for each in responses))
 
     def holds(self, item_id: str, evidence: Sequence[Span]) -> bool | None:
-        """Whether the evidence is among its passages; None where that cannot be known."""
+        """Tell whether the evidence is among its passages; None where that cannot be known."""
         if not self.shows_passages or not evidence:
             return None
         found = evidence_among(self.given[item_id].passages, evidence)

@@ -27,7 +27,7 @@ _FINEST = 1000
 
 @dataclass(frozen=True)
 class ExamClusters:
-    """Whether the exam's questions hang together by document: in shares of right answers, in differences."""
+    """Tell whether the exam's questions hang together by document: in shares of right answers, in differences."""
 
     accuracy: QuestionClusters = field(default_factory=QuestionClusters)
     own_pairs: QuestionClusters | None = None

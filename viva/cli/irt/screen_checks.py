@@ -20,7 +20,7 @@ SURE = 0.05
 
 
 def mostly_dependent(found: Analysis) -> bool:
-    """Whether most items depend on each other: a property of the exam, not of an item."""
+    """Tell whether most items depend on each other: a property of the exam, not of an item."""
     return 2 * sum(flag.kind == "dependent" for flag in found.flags) > len(found.items)
 
 

@@ -185,7 +185,7 @@ class Response(Record):
 
     @property
     def is_retrieval(self) -> bool:
-        """Whether it is what a retriever found, and no answer."""
+        """Tell whether it is what a retriever found, and no answer."""
         return PASSAGES_ALONE in self.meta
 
     @staticmethod

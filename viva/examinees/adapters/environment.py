@@ -56,7 +56,7 @@ class Environment:
 
 
 def is_key(value: str) -> bool:
-    """Whether a value is long enough, or of such signs, that it is no ordinary word or number of a message.
+    """Tell whether a value is long enough, or of such signs, that it is no ordinary word or number of a message.
 
     With "wrong" for a key, "missing or wrong API key" would lose a word.
     """

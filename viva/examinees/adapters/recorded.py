@@ -179,7 +179,7 @@ def _spans(path: Path) -> list[tuple[str, object]]:
 
 
 def _is_run(path: Path) -> bool:
-    """Whether its first line is that of a run in TREC's format."""
+    """Tell whether its first line is that of a run in TREC's format."""
     try:
         with path.open(encoding="utf-8-sig") as file:
             return RUN_LINE.fullmatch(file.readline(10_000).rstrip("\n")) is not None

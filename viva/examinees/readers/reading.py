@@ -76,7 +76,7 @@ def _is_passages_alone(value: Any) -> bool:
 
 
 def _is_document(value: Any) -> bool:
-    """Whether it is a text with what only a found passage has; a list of plain texts is several answers."""
+    """Tell whether it is a text with what only a found passage has; a list of plain texts is several answers."""
     if isinstance(field_of(value, "page_content"), str):
         return True
     if isinstance(value, str) or not isinstance(field_of(value, "text"), str):

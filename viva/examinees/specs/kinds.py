@@ -113,7 +113,7 @@ def _of_module(said: CallableSpec, path: Path) -> str:
 
 
 def identity_is_known(spec: Spec) -> bool:
-    """Whether an edit of the system makes it another examinee: not of an endpoint that declares no version."""
+    """Tell whether an edit of the system makes it another examinee: not of an endpoint that declares no version."""
     match spec:
         case HttpSpec() | ChatSpec():
             return bool(spec.version)

@@ -233,7 +233,7 @@ def _source(value: FunctionType | type) -> Iterator[str]:
 
 
 def _is_own(value: FunctionType | type) -> bool:
-    """Whether it is the user's: a library's class says nothing of what its objects are made of."""
+    """Tell whether it is the user's: a library's class says nothing of what its objects are made of."""
     module = sys.modules.get(value.__module__)
     place = Path(getattr(module, "__file__", None) or "")
     return not (_INSTALLED & set(place.parts) or value.__module__.partition(".")[0] in sys.stdlib_module_names)

@@ -79,7 +79,7 @@ def format_of(path: Path, text: str, known: Sequence[str]) -> str:
 
 
 def _is_object(value: object) -> bool:
-    """Whether it is an object or messages, in a cell of a table too: goldens have a text."""
+    """Tell whether it is an object or messages, in a cell of a table too: goldens have a text."""
     found = object_in(value)
     return bool(found) and (not isinstance(value, str) or cell_of(opened({"input": found}), "question") is not None)
 

@@ -95,7 +95,7 @@ class RowFormat:
         return self.decode({key: _cell_text(_cell(value)) for key, value in self.encode(record).items()})
 
     def _is_same_as_cells(self, record: Row) -> bool:
-        """Whether a table, whose cells are texts, shows the same question."""
+        """Tell whether a table, whose cells are texts, shows the same question."""
         try:
             return self.see(self._as_cells(record)) == self.see(record)
         except ValueError:

@@ -29,7 +29,7 @@ _DOCUMENT = re.compile(r"retrieval\.documents\.(\d+)\.document\.content")
 
 
 def is_squad(value: object) -> bool:
-    """Whether it is a data set in SQuAD's JSON."""
+    """Tell whether it is a data set in SQuAD's JSON."""
     data = value.get("data") if isinstance(value, dict) else None
     return isinstance(data, list) and bool(data) and isinstance(data[0], dict) and "paragraphs" in data[0]
 
@@ -64,7 +64,7 @@ def viewer_rows(value: object) -> list[object] | None:
 
 
 def is_promptfoo(value: object) -> bool:
-    """Whether it is a configuration of promptfoo."""
+    """Tell whether it is a configuration of promptfoo."""
     return isinstance(value, dict) and "tests" in value and not {"doc_to_text", "doc_to_target"} & value.keys()
 
 
@@ -151,7 +151,7 @@ def _listed(value: object) -> list[Row]:
 
 
 def is_span(row: Mapping[str, object]) -> bool:
-    """Whether a record is a span, or a packet of spans."""
+    """Tell whether a record is a span, or a packet of spans."""
     names = set(row)
     flat = any(name.startswith("attributes.") for name in names)
     nested = "attributes" in names and bool(

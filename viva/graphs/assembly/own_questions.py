@@ -205,7 +205,7 @@ def _asks_the_same(text: str, exam: Exam) -> bool:
 
 
 def _is_older_copy(context: RunContext, found: ExamFile) -> bool:
-    """Whether it is an earlier exam of a run that other machines go on with."""
+    """Tell whether it is an earlier exam of a run that other machines go on with."""
     return context.on_server and not found.is_edited and found.exam.id in {exam.id for exam in context.store.exams()}
 
 

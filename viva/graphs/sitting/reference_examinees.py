@@ -58,7 +58,7 @@ def company_wanted(context: RunContext, exam: Exam | None) -> bool:
 
 
 def _only_retrieves(store: RunStore, spec: Spec) -> bool:
-    """Whether it is known to be a retriever by itself, which no other system is needed to measure."""
+    """Tell whether it is known to be a retriever by itself, which no other system is needed to measure."""
     return any(response.is_retrieval for response in store.responses_of(spec.examinee.id))
 
 

@@ -17,7 +17,7 @@ def sampling_sentences(scores: Scores) -> tuple[str, ...]:
 
 
 def documents_sentence(scores: Scores) -> str:
-    """Whether questions of one document go together, and what allows for it; '' where it is not known."""
+    """Tell whether questions of one document go together, and what allows for it; '' where it is not known."""
     if scores.documents is None:
         return ""
     found = scores.documents.accuracy

@@ -93,12 +93,12 @@ def each(per_item: PerAcceptedItem) -> str:
 
 
 def tokens_counted(rows: Iterable[ExamineeScore]) -> bool:
-    """Whether any system counts its tokens."""
+    """Tell whether any system counts its tokens."""
     return any(row.usage and row.usage.tokens is not None for row in rows)
 
 
 def cost_known(rows: Iterable[ExamineeScore]) -> bool:
-    """Whether any system names a cost."""
+    """Tell whether any system names a cost."""
     return any(row.usage and row.usage.cost is not None for row in rows)
 
 

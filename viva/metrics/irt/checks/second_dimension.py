@@ -71,7 +71,7 @@ class SecondDimension:
 
     @property
     def matters(self) -> bool:
-        """Whether one ability leaves out what these answers show."""
+        """Tell whether one ability leaves out what these answers show."""
         return self.gain.low > 0 and self.gain.value > MATTERS
 
     def sides(self, topics: Sequence[str] = ()) -> tuple[SpecialistSide, SpecialistSide]:

@@ -143,7 +143,7 @@ class Fit:
 
     @property
     def used_up(self) -> bool:
-        """Whether there are components, and effects of their levels as many as systems."""
+        """Tell whether there are components, and effects of their levels as many as systems."""
         return bool(self.components_design.levels) and self._regression.df < 1
 
     @cached_property
