@@ -52,7 +52,7 @@ def test_single_hop_has_what_the_other_kinds_leave() -> None:
         ("bloom.recall=0.5", "remember, understand, apply, analyze, evaluate, create"),
         ("type.essay=0.5", "definition, quantity, date"),
         ("difficulty.impossible=0.5", "easy, medium, hard"),
-        ("kind.three-hop=0.5", "single-hop, multi-hop, unanswerable"),
+        ("kind.three-hop=0.5", "single-hop, multi-hop, unanswerable, follow-up"),
         ("bloom.apply=30", "number from 0 to 1"),
         ("bloom.apply=-0.1", "number from 0 to 1"),
         ("bloom.apply=nan", "number from 0 to 1"),

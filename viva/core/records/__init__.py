@@ -24,6 +24,7 @@ from viva.core.records.authoring import (
     Step,
     Tier,
     Trial,
+    Turn,
     Verdict,
 )
 from viva.core.records.base import Record

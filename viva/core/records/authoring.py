@@ -65,6 +65,13 @@ class KnowledgeUnit(Record):
         return (self.evidence, self.second) if self.second else (self.evidence,)
 
 
+class Turn(Record):
+    """One message of a conversation."""
+
+    role: Literal["user", "assistant"]
+    text: str
+
+
 class Recall(Record):
     """What a reader answers who has neither documents nor options."""
 
@@ -73,6 +80,10 @@ class Recall(Record):
     guesses: tuple[str, ...] = Field(
         default=(), description="what those would answer who do not know it, the likeliest first"
     )
+
+
+def _words_of(history: Sequence[Turn]) -> list[str]:
+    return [part for turn in history for part in (turn.role, turn.text)]
 
 
 class Draft(Record):
@@ -93,11 +104,12 @@ class Draft(Record):
     answer_form: str = Field(description="what an option must look like, e.g. 'quantity:litre' or 'code:function'")
     pattern: str = Field(description="the writer's pattern, for the trace")
     recall: Recall | None = Field(default=None, description="of a reader without documents, where one was asked")
+    history: tuple[Turn, ...] = Field(default=(), description="the conversation that the stem follows on")
 
     @property
     def id(self) -> str:
         """Content hash of the wording and the fact it rests on."""
-        return content_hash("draft", self.unit.id, self.stem, self.key)
+        return content_hash("draft", self.unit.id, self.stem, self.key, *_words_of(self.history))
 
     def answered(self, answer: ExpertAnswer) -> Self:
         """With the expert's answer as its key, where it is left to the expert."""
@@ -223,6 +235,7 @@ class Item(Record):
 
     id: str
     stem: str
+    history: tuple[Turn, ...] = Field(default=(), description="the conversation that the stem follows on")
     key: str
     distractors: tuple[Distractor, ...]
     reference_answer: str
@@ -249,9 +262,17 @@ class Item(Record):
     provenance: Provenance
 
     @staticmethod
-    def id_of(stem: str, key: str, distractors: Sequence[str], evidence: Sequence[Span]) -> str:
+    def id_of(
+        stem: str, key: str, distractors: Sequence[str], evidence: Sequence[Span], history: Sequence[Turn] = ()
+    ) -> str:
         """Content hash of all that an examinee is shown and judged by."""
-        return content_hash("item", stem, key, *distractors, *(span.quote for span in evidence))
+        quotes = (span.quote for span in evidence)
+        return content_hash("item", stem, key, *distractors, *quotes, *_words_of(history))
+
+    @property
+    def turn(self) -> int:
+        """Which question of its conversation it is, from 1; 1 where it stands alone."""
+        return 1 + sum(message.role == "user" for message in self.history)
 
     @property
     def in_reserve(self) -> bool:

@@ -13,6 +13,8 @@ class ItemKind(StrEnum):
     """two stretches of text, neither of which is enough alone"""
     UNANSWERABLE = "unanswerable"
     """nothing in the corpus supports an answer: to say so is right"""
+    FOLLOW_UP = "follow-up"
+    """it follows on a conversation, without which it cannot be understood"""
 
 
 class QuestionType(StrEnum):

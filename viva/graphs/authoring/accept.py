@@ -84,7 +84,7 @@ def _trials(verdicts: Sequence[Verdict]) -> tuple[Trial, ...]:
 EASY_BELOW, HARD_FROM = 0.24, 0.36
 """Thirds, about, of 625 items that the offline cast wrote from four corpora; each of these has all three levels."""
 _MISSED, _DISTANCE, _CLOSENESS = 0.5, 0.35, 0.3
-_KIND = {ItemKind.SINGLE_HOP: 0.0, ItemKind.MULTI_HOP: 0.15, ItemKind.UNANSWERABLE: 0.3}
+_KIND = {ItemKind.SINGLE_HOP: 0.0, ItemKind.MULTI_HOP: 0.15, ItemKind.FOLLOW_UP: 0.15, ItemKind.UNANSWERABLE: 0.3}
 _LONG = 4
 """Letters from which a word is one of content, in most languages."""
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from viva.core.records import ItemKind
 from viva.core.settings import Settings
 
-PLANNED = {ItemKind.SINGLE_HOP: 12, ItemKind.MULTI_HOP: 14, ItemKind.UNANSWERABLE: 14}
+PLANNED = {ItemKind.SINGLE_HOP: 12, ItemKind.MULTI_HOP: 14, ItemKind.FOLLOW_UP: 14, ItemKind.UNANSWERABLE: 14}
 """Calls per item that is wanted, spare ones included: with the reading of chunks, rejected drafts, and what is
 accepted into reserve, since it can be guessed.
 

@@ -41,6 +41,7 @@ class _Role(NamedTuple):
 
 # by kind: single-hop, multi-hop, unanswerable
 _ACCEPTED, _SOUND, _SOURCES = (101, 7, 8), (63, 6, 8), (35, 13, 8)
+_RECORDED = (ItemKind.SINGLE_HOP, ItemKind.MULTI_HOP, ItemKind.UNANSWERABLE)
 _ITEMS_PER_CHUNK = 2
 _ROLES = {
     "distractors": _Role((108, 11, 8), 2008, (1.7, 2.7, 0.1), 282),
@@ -59,7 +60,7 @@ _ROLES = {
 def recorded_rates(chunks: Collection[Chunk], items_per_chunk: int) -> dict[ItemKind, KindRates]:
     """The recording's rates, for chunks as long as these."""
     length, rates = mean_tokens(chunks), {}
-    for n, kind in enumerate(ItemKind):
+    for n, kind in enumerate(_RECORDED):
         roles = {
             name: np.array([1, role.instructions + role.chunks[n] * length, role.output])
             * (role.calls[n] / _ACCEPTED[n])
@@ -67,6 +68,7 @@ def recorded_rates(chunks: Collection[Chunk], items_per_chunk: int) -> dict[Item
         }
         per_source = _ACCEPTED[n] / _SOURCES[n] * items_per_chunk / _ITEMS_PER_CHUNK
         rates[kind] = KindRates(roles, _SOUND[n] / _ACCEPTED[n], per_source)
+    rates[ItemKind.FOLLOW_UP] = rates[ItemKind.SINGLE_HOP]
     return rates
 
 

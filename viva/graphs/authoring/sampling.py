@@ -230,6 +230,7 @@ def _chunks_in(recorded: Mapping[str, Any]) -> dict[ItemKind, Sequence[tuple[str
         ItemKind.SINGLE_HOP: [(chunk_id,) for chunk_id in order],
         ItemKind.MULTI_HOP: [tuple(pair) for pair in recorded["links"]],
         ItemKind.UNANSWERABLE: [(chunk_id,) for chunk_id in elsewhere],
+        ItemKind.FOLLOW_UP: [(chunk_id,) for chunk_id in elsewhere],
     }
 
 
