@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from viva.cli.irt.input import read_matrix
 from viva.core.errors import UsageError
+from viva.exams.response_matrix import read_matrix
 
 
 def table(folder: Path, text: str) -> Path:

@@ -9,20 +9,18 @@ from pathlib import Path
 
 import pytest
 
+from viva.api.irt import fit
 from viva.api.terminal import json_document, print_json
 from viva.cli.irt.command import irt
-from viva.cli.irt.output import csv_texts
-from viva.cli.irt.screen import print_analysis
 from viva.core.estimates import Ability, OutsideAbility
-from viva.metrics.irt import analyse
 
 CONTROLS = "\x1b[31mred\x07 \x9b2J\u202etxt \ud800"
 
 
 def cells(name: str) -> list[str]:
     """The first column of abilities.csv where an examinee has this name."""
-    found = analyse([[1, 0, 1], [0, 1, 1], [1, 1, 0]], examinees=[name, "b", "c"])
-    rows = csv.reader(StringIO(csv_texts(found)["abilities.csv"], newline=""))
+    found = fit([[1, 0, 1], [0, 1, 1], [1, 1, 0]], examinees=[name, "b", "c"])
+    rows = csv.reader(StringIO(found.tables["abilities"].csv(), newline=""))
     return [row[0] for row in rows][1:]
 
 
@@ -61,9 +59,9 @@ def test_numbers_and_plain_names_stay_as_they_are(name: str) -> None:
 
 
 def test_figures_stay_figures() -> None:
-    found = analyse([[1, 0, 1], [0, 1, 0], [0, 0, 0]], examinees=["a", "b", "c"], options=0)
-    rows = list(csv.DictReader(StringIO(csv_texts(found)["abilities.csv"], newline="")))
-    a, b, c = found.fit.abilities
+    found = fit([[1, 0, 1], [0, 1, 0], [0, 0, 0]], examinees=["a", "b", "c"], options=0)
+    rows = list(csv.DictReader(StringIO(found.tables["abilities"].csv(), newline="")))
+    a, b, c = found.analysis.fit.abilities
     assert isinstance(a, Ability)
     assert isinstance(b, Ability)
     assert [float(row["theta"]) for row in rows[:2]] == pytest.approx([a.theta, b.theta], abs=1e-5)
@@ -74,33 +72,28 @@ def test_figures_stay_figures() -> None:
     assert float(rows[2]["high"]) == pytest.approx(c.bound, abs=1e-5)
 
 
-def test_an_examinee_without_a_response_has_no_place_and_comes_last(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_examinee_without_a_response_has_no_place_and_comes_last() -> None:
     nan = float("nan")
-    print_analysis(
-        analyse([[nan] * 3, [0, 0, 1], [1, 1, 0]], examinees=["absent", "low", "high"]), source=Path("m.csv")
-    )
-    rows = [line.split("\u2502")[1:3] for line in capsys.readouterr().out.splitlines() if line.startswith("\u2502")]
-    assert [(place.strip(), name.strip()) for place, name in rows][:3] == [
-        ("1", "high"),
-        ("2", "low"),
-        ("-", "absent"),
-    ]
+    found = fit([[nan] * 3, [0, 0, 1], [1, 1, 0]], examinees=["absent", "low", "high"])
+    rows = [(row["place"], row["examinee"]) for row in found.abilities.rows()]
+    assert rows == [("1", "high"), ("2", "low"), ("-", "absent")]
 
 
 def test_who_interrupts_between_two_files_is_told_which_are_there(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     def leave(code: int) -> None:
         raise SystemExit(code)
 
-    def interrupted(given: object, written: list[Path]) -> None:
+    def interrupted(self: object, files: object, written: list[Path]) -> None:
         written.append(Path("out/abilities.csv"))
         raise KeyboardInterrupt
 
     monkeypatch.setattr("os._exit", leave)
-    monkeypatch.setattr("viva.cli.irt.run.run_irt", interrupted)
+    monkeypatch.setattr("viva.api.irt.FittedMatrix.write", interrupted)
+    (tmp_path / "matrix.csv").write_text("name,q1,q2\na,1,0\nb,0,1\n")
     with pytest.raises(SystemExit) as left:
-        irt(matrix=Path("matrix.csv"))
+        irt(matrix=tmp_path / "matrix.csv")
     assert left.value.code == 130
     said = capsys.readouterr().err
     assert "These files were written: out/abilities.csv." in said
@@ -114,9 +107,6 @@ def test_who_interrupts_between_two_files_is_told_which_are_there(
         ([[0] * 6] * 4, "No examinee is right on any item."),
     ],
 )
-def test_where_no_item_tells_examinees_apart_only_that_is_shown(
-    grades: list[list[int]], told: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    print_analysis(analyse(grades), source=Path("m.csv"))
-    _, *lines = capsys.readouterr().out.splitlines()
+def test_where_no_item_tells_examinees_apart_only_that_is_shown(grades: list[list[int]], told: str) -> None:
+    _, *lines = fit(grades).summary.text().splitlines()
     assert lines == [told]

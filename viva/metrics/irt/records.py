@@ -1,25 +1,21 @@
-"""The results of `viva irt` as tables of records: the same in JSON and in CSV files (docs/irt.md)."""
+"""The results of an analysis as tables of records: the same in JSON and in CSV files (docs/irt.md)."""
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields, is_dataclass
-from io import StringIO
 from math import isfinite
 from typing import Any
 
 import numpy as np
 
-from viva.api.terminal import json_document, spreadsheet_text
 from viva.core.estimates import Ability, Estimate, OutsideAbility
 from viva.core.note_words import note_sentence
 from viva.core.scores import ItemFlag
-from viva.core.wording import option_letter
 from viva.metrics.intervals import Z
 from viva.metrics.irt.checks.wrong_keys import expected_information
 from viva.metrics.irt.fit.analysis import Analysis
-from viva.metrics.irt.model.responses import Floats, Ints, NotJudged
+from viva.metrics.irt.model.responses import NotJudged
 
 SCHEMA = "viva-irt"
 VERSION = 1
@@ -32,14 +28,13 @@ COLUMNS = {
     "contrasts": "component level reference difference se low high p_value score_difference score_low score_high",
     "flags": "item kind strength reason component level difference difference_low difference_high",
 }
-FILES = tuple(f"{name}.csv" for name in COLUMNS)
 
 Record = dict[str, object]
 
 _DIGITS = 6
 
 
-def tables(found: Analysis) -> dict[str, list[Record]]:
+def record_tables(found: Analysis) -> dict[str, list[Record]]:
     """The five tables, each a list of records with the columns of COLUMNS; None where there is no value."""
     rows = {
         "abilities": _abilities(found),
@@ -65,10 +60,10 @@ def tables(found: Analysis) -> dict[str, list[Record]]:
     }
 
 
-def json_text(found: Analysis, settings: Mapping[str, object], assumed: Sequence[str] = ()) -> str:
-    """The whole result as one JSON document with its schema and version; `assumed`: notes on the input."""
+def document(found: Analysis, settings: Mapping[str, object], assumed: Sequence[str] = ()) -> dict[str, object]:
+    """The whole result as one document with its schema and version; `assumed`: notes on the input."""
     fit = found.fit
-    told = {
+    told: Record = {
         "schema": SCHEMA,
         "version": VERSION,
         "examinees": len(found.examinees),
@@ -85,25 +80,20 @@ def json_text(found: Analysis, settings: Mapping[str, object], assumed: Sequence
             "residual_sd": fit.residual_sd,
         },
         "notes": [*assumed, *notes_told(found)],
-        **tables(found),
+        **record_tables(found),
         "contrast_adjustment": "" if isinstance(found.contrasts, NotJudged) else found.contrasts.adjustment,
         "information": found.information,
         "reliability": found.reliability.model_dump(),
         "checks": _checks(found),
         "held_out": found.held_out,
     }
-    return json_document(_plain(told))
+    return {name: _plain(value) for name, value in told.items()}
 
 
 def notes_told(found: Analysis, limit: int | None = None) -> list[str]:
     """The fit's and the checks' notes; of more than `limit` examinees in one the rest is counted."""
     names = {name: f"examinee {name}" for name in found.examinees}
     return [note_sentence(note, names, limit) for note in (*found.fit.notes, *found.checks.notes)]
-
-
-def csv_texts(found: Analysis) -> dict[str, str]:
-    """File name -> text of the five tables."""
-    return {f"{name}.csv": _csv(COLUMNS[name].split(), rows) for name, rows in tables(found).items()}
 
 
 def _abilities(found: Analysis) -> list[Record]:
@@ -169,22 +159,6 @@ def _items(found: Analysis) -> list[Record]:
             kinds[flag.item_id].append(flag.kind)
     columns["flags"] = ["; ".join(kinds.get(item, ())) for item in found.items]
     return [{name: values[m] for name, values in columns.items()} for m in range(len(found.items))]
-
-
-def places_in_groups(standing: Floats, groups: Ints) -> list[str]:
-    """Places by standing; where no item connects the groups, within each, with a letter for the group.
-
-    '-' without a graded response (group -1).
-    """
-    from scipy.stats import rankdata
-
-    places = ["-"] * len(standing)
-    for group in range(groups.max(initial=-1) + 1):
-        own = np.flatnonzero(groups == group)
-        letter = option_letter(group) if groups.max() > 0 else ""
-        for n, place in zip(own.tolist(), rankdata(standing[own], method="min").astype(int).tolist(), strict=True):
-            places[n] = f"{letter}{place}"
-    return places
 
 
 def _flag(flag: ItemFlag) -> Record:
@@ -277,17 +251,3 @@ def _plain(value: object) -> object:
     if isinstance(value, float):
         return float(f"{value:.{_DIGITS}g}") if isfinite(value) else None
     return value
-
-
-def _csv(columns: Sequence[str], rows: Sequence[Record]) -> str:
-    out = StringIO(newline="")
-    writer = csv.writer(out)
-    writer.writerow(columns)
-    writer.writerows([_cell(row[column]) for column in columns] for row in rows)
-    return out.getvalue()
-
-
-def _cell(value: object) -> object:
-    if not isinstance(value, str):
-        return "" if value is None else value
-    return spreadsheet_text(value)
