@@ -9,8 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from viva.api import irt_tables
 from viva.api.result import Column, Result, Table
+from viva.api.results import irt_tables
 from viva.api.terminal import json_document
 from viva.core.disk_space import write_whole
 from viva.core.errors import UsageError

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 
 from viva.api.result import Cell, Column, Kind, Result, Table
+from viva.api.results.irt_checks import SURE, checks, held_out, mostly_dependent, result_of
 from viva.core.estimates import OUTSIDE, Ability, Estimate, OutsideAbility
 from viva.core.scores import TIED_DIGITS, ItemFlag
 from viva.core.wording import listed, option_letter, signed
@@ -19,7 +19,6 @@ from viva.metrics.irt.model.responses import Floats, Ints, NotJudged
 from viva.metrics.irt.records import notes_told
 from viva.reports.sections.systems import reliability_sentence
 
-_SURE = 0.05
 _READ = 10
 _NAMED = 3
 """The most items, and the most examinees, that a sentence names."""
@@ -53,7 +52,7 @@ def summary(found: Analysis, source: str, assumed: Sequence[str], record: dict[s
         _exam(found),
         flags(found),
         checks(found),
-        _held_out(found),
+        held_out(found),
         Result("", (), tuple(f"Note: {note}" for note in (*assumed, *notes_told(found, _NAMED)))),
     ]
     return Result.joined(title, [_without_empty_tables(part) for part in parts], record)
@@ -111,7 +110,7 @@ def abilities(found: Analysis) -> Result:
         who = f"{listed(strays, _NAMED)}: the answers do not follow the model (easy items wrong, hard ones right)."
         notes.append(f"{who} An ability says little about them.")
     notes.append(reliability_sentence(found.reliability, "examinees"))
-    return _result("Examinees, by expected score", columns, rows, *notes)
+    return result_of("Examinees, by expected score", columns, rows, *notes)
 
 
 def _places_in_groups(standing: Floats, groups: Ints) -> list[str]:
@@ -142,7 +141,7 @@ def effects(found: Analysis) -> Result:
         ranked = listed_levels if "linear" in levels else sorted(listed_levels, key=lambda each: -each[1].estimate)
         rows += [(component, level, _bounded(each.estimate, each.reach)) for level, each in ranked]
     columns = (Column("component"), Column("level"), Column("effect", Kind.NUMBER))
-    return _result("Component effects on ability", columns, rows)
+    return result_of("Component effects on ability", columns, rows)
 
 
 def contrasts(found: Analysis) -> Result:
@@ -168,8 +167,8 @@ def contrasts(found: Analysis) -> Result:
         Column("p", Kind.P_VALUE),
         Column("score difference", Kind.POINTS),
     )
-    sure = sum(pair.p_value <= _SURE for pair in pairs)
-    return _result(
+    sure = sum(pair.p_value <= SURE for pair in pairs)
+    return result_of(
         f"Contrasts (abilities adjusted by {found.contrasts.adjustment}; scores not adjusted)",
         columns,
         rows,
@@ -187,7 +186,7 @@ def items(found: Analysis) -> Result:
         (name, *_counts(found, n), _a(found, n), _b(found, n), _with_error(fit.c[n], fit.c_se[n]))
         for n, name in enumerate(found.items)
     ]
-    return _result("Items", (Column("item"), *_RIGHT, _DISCRIMINATION, _DIFFICULTY, _GUESSING), rows, fit.message)
+    return result_of("Items", (Column("item"), *_RIGHT, _DISCRIMINATION, _DIFFICULTY, _GUESSING), rows, fit.message)
 
 
 def _exam(found: Analysis) -> Result:
@@ -200,7 +199,7 @@ def _exam(found: Analysis) -> Result:
     ranges = ", ".join(f"{signed(each.low, 1)} to {signed(each.high, 1)}" for each in information.ranges)
     least = information.detectable
     difference = f"differences from {least.theta:.1f} ({100 * least.score:.0f} points of score)"
-    return _result(
+    return result_of(
         "Parameters of the items",
         columns,
         rows,
@@ -217,7 +216,7 @@ def flags(found: Analysis) -> Result:
 
     If most items depend on each other, that is a property of the exam, and not of an item.
     """
-    many = _mostly_dependent(found)
+    many = mostly_dependent(found)
     listed_flags = [flag for flag in found.flags if not (many and flag.kind == "dependent")]
     place = {name: n for n, name in enumerate(found.items)}
     rows = [_flag(found, place[flag.item_id], flag) for flag in listed_flags]
@@ -247,78 +246,7 @@ def _keys(found: Analysis) -> Iterator[str]:
             yield f"{words}: {names}{more}."
 
 
-# --- checks -------------------------------------------------------------------------------------------------
-
-
-def _mostly_dependent(found: Analysis) -> bool:
-    return 2 * sum(flag.kind == "dependent" for flag in found.flags) > len(found.items)
-
-
-def checks(found: Analysis) -> Result:
-    """Give what each check found, or why it could not be made."""
-    made, kinds = found.checks, [flag.kind for flag in found.flags]
-    # a misfit that only S-X2 finds, and no mean square, has strength 1
-    loose = sum(flag.kind == "misfit" and flag.strength > 1 for flag in found.flags)
-    fits = made.score_fit
-    strays = 0 if isinstance(fits, NotJudged) else int((fits.judged & (fits.adjusted <= _SURE)).sum())
-    pairs = f"pairs of items that depend on each other beyond ability: {len(getattr(made.dependence, 'pairs', ()))}"
-    if _mostly_dependent(found):
-        pairs += (
-            ". These are most items: one ability does not describe the answers. Read all other figures with caution"
-        )
-    told: dict[str, tuple[object, str]] = {
-        "infit, outfit": (made.mean_squares, f"items that do not fit: {loose}"),
-        "S-X2": (fits, f"items that do not fit: {strays}"),
-        "local dependence (Q3)": (made.dependence, pairs),
-        "wrong keys, unanswerable, leaked": (made.faults, f"items: {sum(map(kinds.count, KINDS[:3]))}"),
-        "leaks to one level": (made.leaks, f"items: {kinds.count(KINDS[3])}"),
-        "differences between levels": (made.level_differences, f"pairs of item and level: {kinds.count(KINDS[6])}"),
-        "additivity": (made.additivity, getattr(made.additivity, "message", "").rstrip(".")),
-        "second dimension": (made.second_dimension, _second_dimension(found)),
-    }
-    if isinstance(found.held_out, NotJudged):
-        told["held-out cells"] = (found.held_out, "")
-    lines = (f"  {name}: {_not_possible(check) or result}" for name, (check, result) in told.items())
-    return Result("Checks", (), tuple(lines))
-
-
-def _not_possible(check: object) -> str:
-    return f"not possible: {check.reason}" if isinstance(check, NotJudged) else ""
-
-
-def _second_dimension(found: Analysis) -> str:
-    second = found.checks.second_dimension
-    if isinstance(second, NotJudged):
-        return ""
-    low, high = signed(second.gain.low, 3), signed(second.gain.high, 3)
-    gain = f"gain in log-loss of held-out answers {signed(second.gain.value, 3)} ({low} to {high})"
-    if not second.matters:
-        return f"none that matters; {gain}"
-    rows = found.checks.witnesses.rows.tolist()
-    who = [listed([found.examinees[rows[place]] for place in side.examinees]) for side in second.sides()]
-    which = [listed([found.items[place] for place in side.items]) for side in second.sides()]
-    sides = f"{who[0]} better on items like {which[0]}; {who[1]} on items like {which[1]}"
-    return f"examinees have different strengths: {sides}. Compare by score; {gain}"
-
-
-def _held_out(found: Analysis) -> Result:
-    held = found.held_out
-    if held is None or isinstance(held, NotJudged):
-        return Result("", ())
-    names = ("log-loss", "gain in log-loss", "Brier score", "gain in Brier score")
-    others = (held.item_mean, held.examinee_mean)
-    rows: list[tuple[Cell, ...]] = [("this model", held.log_loss, None, held.brier, None)]
-    rows += [(each.name, each.log_loss, each.log_loss_gain, each.brier, each.brier_gain) for each in others]
-    columns = (Column("by"), *(Column(name, Kind.NUMBER, 3) for name in names))
-    return _result(f"Prediction of {held.cells} held-out cells", columns, rows)
-
-
 # --- cells --------------------------------------------------------------------------------------------------
-
-
-def _result(title: str, columns: Sequence[Column], rows: Sequence[Sequence[Any]], *notes: str) -> Result:
-    cells = tuple(tuple(row) for row in rows)
-    return Result(title, (Table(title, tuple(columns), cells),), tuple(note for note in notes if note))
 
 
 def _counts(found: Analysis, item: int) -> tuple[int, int]:

@@ -9,24 +9,28 @@ from viva.agents.judges.model.forms import FORMS
 from viva.agents.judges.model.judge import stamped
 from viva.agents.judges.offline.judge import QUALITIES, OfflineJudge
 from viva.core.errors import UsageError
-from viva.core.records.judging import JudgeCard, Make, Quality
+from viva.core.records.judging import JudgeCard, Make, Measured, Quality
 from viva.graphs.grading.judge_lookup import check_not_gone
 from viva.llm.embedding_models import BUNDLED
 from viva.llm.embeddings import SentenceTransformerEmbedder
+from viva.optimizers.objectives import IN_CLASSES
 from viva.storage.judges import Installed, Unusable, all_judges, joined, stamp_of
 
 _ORDER = tuple(Make)
 FIRST = ("spearman", "mcc", "balanced accuracy", "accuracy", "mean absolute error")
 """Statistics by which judges are shown and compared: of a judge, the first that it has."""
+_OF_CLASSES = ("mcc", "balanced accuracy")
+"""The figures shown of a judge that names a class: ranks of classes say little."""
 _PRETENDING = "fake:"
 """How models of earlier versions were named that pretended to be one."""
 
 
 def found_judges(wanted: str | None = None) -> tuple[list[JudgeCard], list[Unusable]]:
-    """Cards, and the files that hold no judge. Judges that are not measured come after all that are.
+    """Find the cards of judges, and the files that hold no judge.
 
-    In both parts they come by quality. Of a quality, the first is the one whose agreement is surely highest: by the
-    lower end of its interval, on the labels where that is highest; then by make and name.
+    Judges that are not measured come after all that are. In both parts they come by quality. Of a quality, the first
+    is the one whose agreement is surely highest: by the lower end of its interval, on the labels where that is
+    highest; then by make and name.
 
     `wanted`: a quality, or the name of a judge. UsageError for any other name.
     """
@@ -55,6 +59,17 @@ def found_judges(wanted: str | None = None) -> tuple[list[JudgeCard], list[Unusa
         )
     )
     return shown, unusable
+
+
+def figures_shown(card: JudgeCard, *, every: bool = False) -> list[Measured]:
+    """Choose the figures to show, of each set of labels: the first that there is (two for classes), or all."""
+    shown: list[Measured] = []
+    for data in dict.fromkeys(each.data for each in card.measured):
+        own = {each.statistic: each for each in card.measured if each.data == data}
+        classes = [name for name in _OF_CLASSES if name in own] if card.judges in IN_CLASSES else []
+        first = classes or [name for name in FIRST if name in own][:1] or list(own)[:1]
+        shown += [own[name] for name in (dict.fromkeys((*first, *own)) if every else first)]
+    return shown
 
 
 def _surely(card: JudgeCard) -> float:

@@ -1,85 +1,33 @@
-"""The work of `viva label`: open answers in a file, and the labels that people gave them there."""
+"""Open answers in a file, and the labels that people gave them there."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from viva.cli.settings import named_person, settings_of
 from viva.core.errors import UsageError
 from viva.core.records import Examinee
-from viva.core.records.labels import LABELS, Label, drawn_scores, standing
+from viva.core.records.labels import LABELS, Label, standing
 from viva.core.tables import Row
 from viva.exams.formats.rows import read_table, write_table
 from viva.graphs import stages
 from viva.graphs.context import RunContext
 from viva.graphs.grading.grade_open import reference_of
-from viva.graphs.grading.labels import Drawn, answers_to_label, in_draw_order, labelled_by, systems_with_figure
-from viva.metrics.judges.labelled_systems import LEAST
+from viva.graphs.grading.labels import Drawn, answers_to_label, in_draw_order, labelled_by
 from viva.optimizers.label_values import WORDS, number, word
+from viva.storage.runs import RunStore
 
 _COLUMNS = "A table with the columns response and label, and optionally by. A label is y, n, partial, or 0 to 1."
 _WORDS = {**WORDS, **LABELS, "p": LABELS["partial"]}
 
 
-@dataclass(frozen=True)
-class LabelWork:
-    """The answers in the order of the draw, for one person."""
-
-    context: RunContext
-    by: str
-    seed: int
-    drawn: list[Drawn]
-
-    def standing(self) -> dict[str, object]:
-        """The number of labels by all people."""
-        scores = drawn_scores(self.context.store.labels())
-        ids = {each.response.id for each in self.drawn}
-        given = {i: by for i, by in scores.items() if i in ids}
-        enough, systems = systems_with_figure(self.drawn, given)
-        return {
-            "folder": str(self.context.folder),
-            "answers": len(self.drawn),
-            "labelled": len(given),
-            "by": dict(sorted(Counter(person for by in given.values() for person in by).items())),
-            "systems": systems,
-            "systems_with_labels_enough": enough,
-            "labels_needed": LEAST,
-            "seed": self.seed,
-        }
-
-    def summary(self) -> Iterator[str]:
-        """The same in words, and the next command."""
-        found = self.standing()
-        people = found["by"]
-        own = people.get(self.by, 0) if isinstance(people, dict) else 0
-        yield f"{found['labelled']} of {found['answers']} open answers are labelled, {own} of them by {self.by}."
-        enough, systems = found["systems_with_labels_enough"], found["systems"]
-        if enough:
-            of = "of each system" if enough == systems else f"of {enough} of {systems} systems"
-            yield f"That is enough for a figure {of}. Next: viva score {self.context.folder}"
-        if enough != systems:
-            begun = "Each of the others needs" if enough else "There is no figure yet. It needs"
-            yield f"{begun} {LEAST} labels of a system's answers."
-
-
-@contextmanager
-def opened_labels(
-    run: Path, database_url: str | None, by: str | None, seed: int | None, systems: Sequence[str], *, per_system: bool
-) -> Iterator[LabelWork]:
-    """The answers of the run that are labelled, in the order of the draw."""
-    with closing(RunContext(run, settings_of({"database_url": database_url} if database_url else {}))) as context:
-        person = named_person(by, "--by")
-        exam = stages.exam_of(context.store, context.folder)
-        asked_for = [each for each in stages.as_asked_for(context.store) if not each.manufactured]
-        answers = answers_to_label(context.store, exam, _named(asked_for, systems))
-        if seed is None:
-            seed = int(context.store.run.settings.get("seed") or 0)
-        yield LabelWork(context, person, seed, in_draw_order(answers, seed, per_system=per_system))
+def random_draw(context: RunContext, systems: Sequence[str], seed: int, *, per_system: bool) -> list[Drawn]:
+    """Draw the answers of the run that are labelled, of all systems or these, in the order of the draw."""
+    exam = stages.exam_of(context.store, context.folder)
+    asked_for = [each for each in stages.as_asked_for(context.store) if not each.manufactured]
+    answers = answers_to_label(context.store, exam, _named(asked_for, systems))
+    return in_draw_order(answers, seed, per_system=per_system)
 
 
 def _named(examinees: Sequence[Examinee], names: Sequence[str]) -> list[Examinee]:
@@ -90,10 +38,10 @@ def _named(examinees: Sequence[Examinee], names: Sequence[str]) -> list[Examinee
     return [each for each in examinees if not names or each.name in names]
 
 
-def export_answers(work: LabelWork, number: int, path: Path) -> None:
-    """Write the first answers of the draw to a file, with the labels of this person."""
-    mine = labelled_by(work.context.store, work.by)
-    write_table([_row(each, work.seed, mine.get(each.response.id)) for each in work.drawn[:number]], path)
+def export_answers(store: RunStore, drawn: Sequence[Drawn], by: str, seed: int, path: Path) -> None:
+    """Write answers of the draw to a file, with the labels of this person."""
+    mine = labelled_by(store, by)
+    write_table([_row(each, seed, mine.get(each.response.id)) for each in drawn], path)
 
 
 def _row(each: Drawn, seed: int, label: Label | None) -> Row:
@@ -109,14 +57,10 @@ def _row(each: Drawn, seed: int, label: Label | None) -> Row:
     }
 
 
-def import_labels(work: LabelWork, path: Path) -> None:
+def import_labels(store: RunStore, drawn: Sequence[Drawn], by: str, path: Path) -> None:
     """Store all labels of the file, or none."""
-    known = {each.response.id for each in work.drawn}
-    held, kept, given_at = (
-        standing(work.context.store.labels()),
-        list[Label](),
-        dict[tuple[str, str], tuple[str, float]](),
-    )
+    known = {each.response.id for each in drawn}
+    held, kept, given_at = standing(store.labels()), list[Label](), dict[tuple[str, str], tuple[str, float]]()
     for where, row in read_table(path, "viva label --export", _COLUMNS):
         given = _text(row, "label").casefold()
         if not given:
@@ -126,7 +70,7 @@ def import_labels(work: LabelWork, path: Path) -> None:
                 f"{where}: “{response}” is not an open answer to the exam of this run.",
                 allowed="The values of the column response, as viva label --export wrote them.",
             )
-        label = _label(row, where, response, _score(given, where), work.by)
+        label = _label(row, where, response, _score(given, where), by)
         first, score = given_at.setdefault((response, label.by), (where, _score(given, where)))
         if score != label.score:
             raise UsageError(
@@ -140,7 +84,7 @@ def import_labels(work: LabelWork, path: Path) -> None:
             kept.append(label.model_copy(update={"seed": seed}))
     if not given_at:
         raise UsageError(f"{path} contains no label.", allowed=_COLUMNS)
-    work.context.store.add_labels(kept)
+    store.add_labels(kept)
 
 
 def _label(row: Mapping[str, object], where: str, response: str, score: float, by: str) -> Label:
