@@ -114,7 +114,9 @@ class Blueprint(Record):
     def kinds(self) -> dict[ItemKind, float]:
         """The share of every kind; they sum to 1."""
         named = self.shares.get(Facet.KIND, {})
-        others = {kind: named.get(kind, 0.0) for kind in ItemKind if kind is not ItemKind.SINGLE_HOP}
+        others: dict[ItemKind, float] = {
+            kind: named.get(kind, 0.0) for kind in ItemKind if kind is not ItemKind.SINGLE_HOP
+        }
         rest = 1 - math.fsum(others.values())
         return {ItemKind.SINGLE_HOP: rest if rest > _ROUNDING else 0.0, **others}
 

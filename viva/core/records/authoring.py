@@ -90,10 +90,9 @@ def as_conversation(stem: str, history: Sequence[Turn]) -> str:
     """The question as a reader is shown it: after the messages that it follows on, if any."""
     if not history:
         return stem
-    messages = "\n".join(
-        f"{turn.role.capitalize()}: {turn.text}" for turn in (*history, Turn(role="user", text=stem))
-    )
-    return f"{_CONVERSATION}\n{messages}"
+    said = {"user": "The user asked", "assistant": "The assistant answered"}
+    before = (f"{said[turn.role]}: {turn.text}" for turn in history)
+    return "\n".join([_CONVERSATION, *before, f"The user asks now: {stem}"])
 
 
 def with_history(stem: str, history: Sequence[Turn]) -> str:
@@ -101,7 +100,7 @@ def with_history(stem: str, history: Sequence[Turn]) -> str:
     return " ".join([*(turn.text for turn in history), stem])
 
 
-_CONVERSATION = "A conversation. Its last message is the question; those before it tell what it is about."
+_CONVERSATION = "A conversation. Its last line is the question; those before it tell what it is about."
 
 
 class Draft(Record):

@@ -46,7 +46,7 @@ _JOINED = (
 )
 
 _FOLLOWS = (
-    "yes: judge the last message together with those before it. That it is short, or points back to what they name,"
+    "yes: judge the last line together with those before it. That it is short, or points back to what they name,"
     " is no fault, and stand_alone is 5 where they tell what is meant"
 )
 
