@@ -206,8 +206,9 @@ def _row(row: Any) -> tuple[dict[str, Any], str]:
         return {}, "names no question and no item_id as a text"
     if "answer" not in row:
         return {}, "holds no answer"
+    told = row.get("history")
     try:
-        row = {**row, "history": turns_in(row.get("history") or ())}
+        row = {**row, "history": turns_in(told) if told and isinstance(told, str | list) else ()}
     except ValueError as error:
         return {}, f"cannot be read: {error}"
     said = row["answer"]
