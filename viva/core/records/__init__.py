@@ -34,6 +34,7 @@ from viva.core.records.corpus import Chunk, Document, Exclusion, ExclusionReason
 from viva.core.records.examination import (
     NO_CHOICE,
     PASSAGES_ALONE,
+    WITHOUT_HISTORY,
     AnswerUsage,
     ComponentEffect,
     Exam,

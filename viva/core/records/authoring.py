@@ -71,6 +71,11 @@ class Turn(Record):
     role: Literal["user", "assistant"]
     text: str
 
+    @property
+    def line(self) -> str:
+        """The message with its speaker, as a transcript shows it."""
+        return f"{self.role.capitalize()}: {self.text}"
+
 
 class Recall(Record):
     """What a reader answers who has neither documents nor options."""
@@ -298,6 +303,11 @@ class Item(Record):
         """Content hash of all that an examinee is shown and judged by."""
         quotes = (span.quote for span in evidence)
         return content_hash("item", stem, key, *distractors, *quotes, *_words_of(history))
+
+    @property
+    def asked(self) -> str:
+        """The stem below the conversation that it follows on; the bare stem where there is none."""
+        return "\n".join([*(message.line for message in self.history), self.stem])
 
     @property
     def turn(self) -> int:
