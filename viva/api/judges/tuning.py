@@ -7,6 +7,7 @@ import re
 import time
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -65,6 +66,8 @@ def tune(
     # tqdm reads this at its import: optimizers would draw a progress bar for every batch
     os.environ.setdefault("TQDM_DISABLE", "1")
     from viva.optimizers.dspy_optimizers import optimizer as optimizer_named
+    from viva.optimizers.judge_agreement import data_of
+    from viva.optimizers.splits import split
 
     quality = quality_named(judge)
     if name:
@@ -75,43 +78,28 @@ def tune(
     if isinstance(model := chosen.get("model"), str):
         chosen["model"] = (model,)
     settings = settings or read_settings({**chosen, "seed": seed}, lambda field: f"The argument {field}")
-    task = _Task(quality, how, effort, name, seed, Path(labels), Path(test) if test else None, settings)
-    task.read(columns, label_range, label_words)
+    read = [read_labels(Path(f), quality, columns, label_range, label_words) for f in (labels, test) if f]
+    cases, tested = read[0], read[1] if test else None
+    parts = split(cases.cases, tested.cases if tested else None)
+    task = _Task(quality, how, effort, name, seed, settings, data_of(cases, tested, parts, seed=seed), parts)
     if dry_run:
         return task.plan()
     folder = calls_folder(Path(out) if out else None, f"tune-{quality.value}-{Path(labels).stem}")
     return outside_loop(partial(task.run, folder))
 
 
+@dataclass(frozen=True)
 class _Task:
     """One tuning: what is tuned how, and the labels as they were read and split."""
 
+    quality: Quality
+    how: Optimizer
+    effort: str
+    name: str | None
+    seed: int
+    settings: Settings
     data: Data
     split: LabelSplit
-
-    def __init__(
-        self,
-        quality: Quality,
-        how: Optimizer,
-        effort: str,
-        name: str | None,
-        seed: int,
-        labels: Path,
-        test: Path | None,
-        settings: Settings,
-    ) -> None:
-        self.quality, self.how, self.effort, self.name, self.seed = quality, how, effort, name, seed
-        self.labels, self.test, self.settings = labels, test, settings
-
-    def read(self, columns: Pairs, label_range: tuple[float, float] | str, words: Pairs) -> None:
-        """Read the labels and split them."""
-        from viva.optimizers.judge_agreement import data_of
-        from viva.optimizers.splits import split
-
-        labelled = read_labels(self.labels, self.quality, columns, label_range, words)
-        test = read_labels(self.test, self.quality, columns, label_range, words) if self.test else None
-        self.split = split(labelled.cases, test.cases if test else None)
-        self.data = data_of(labelled, test, self.split, seed=self.seed)
 
     def plan(self) -> Result:
         """Say how the labels are read and split, and the most calls that it needs."""
