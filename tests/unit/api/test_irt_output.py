@@ -110,3 +110,16 @@ def test_who_interrupts_between_two_files_is_told_which_are_there(
 def test_where_no_item_tells_examinees_apart_only_that_is_shown(grades: list[list[int]], told: str) -> None:
     _, *lines = fit(grades).summary.text().splitlines()
     assert lines == [told]
+
+
+@pytest.mark.parametrize(
+    "grades",
+    [[[1, 0, 1], [0, 1, 0], [0, 0, 0]], [[float("nan")] * 3, [0, 0, 1], [1, 1, 0]], [[1] * 20] * 5],
+)
+def test_each_table_of_a_small_matrix_goes_into_every_form(grades: list[list[float]]) -> None:
+    found = fit(grades, options=0)
+    for each in (found.summary, found.abilities, found.items, found.effects, found.flags, *found.tables.values()):
+        assert json.loads(each.json())["notes"] == list(each.notes)
+        assert each.html()
+        assert each.markdown()
+        assert each.text(60)

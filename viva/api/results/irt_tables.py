@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from viva.api.result import Cell, Column, Kind, Result, Table
+from viva.api.result import Cell, Column, Kind, Result
 from viva.api.results.irt_checks import SURE, checks, held_out, mostly_dependent, result_of
 from viva.core.estimates import OUTSIDE, Ability, Estimate, OutsideAbility
 from viva.core.scores import TIED_DIGITS, ItemFlag
@@ -157,7 +157,7 @@ def contrasts(found: Analysis) -> Result:
             pair.reference,
             _between(pair.difference, pair.low, pair.high),
             pair.p_value,
-            pair.score,
+            _between(pair.score.value, pair.score.low, pair.score.high),
         )
         for pair in (each.better_first() for each in pairs)
     ]
@@ -225,10 +225,7 @@ def flags(found: Analysis) -> Result:
     kinds = ", ".join(f"{count} {kind}" for kind, count in counts.items() if count)
     notes = [f"{len(flagged)} of {len(found.items)} items are flagged: {kinds}."] if rows else []
     columns = (Column("item"), *_RIGHT, _DIFFICULTY, _DISCRIMINATION, Column("kind"), Column("why"))
-    title = "Items to look at, the most serious first"
-    return Result(
-        title if rows else "", (Table(title, columns, tuple(rows)),) if rows else (), (*notes, *_keys(found))
-    )
+    return result_of("Items to look at, the most serious first", columns, rows, *notes, *_keys(found))
 
 
 def _flag(found: Analysis, n: int, flag: ItemFlag) -> tuple[Cell, ...]:

@@ -10,7 +10,7 @@ from viva.cli.articles.options import ArticlesOptions
 from viva.cli.options import Json, takes
 from viva.cli.settings import chosen_settings, settings_of
 from viva.cli.terminal.process import prepared_process
-from viva.cli.terminal.show import show
+from viva.cli.terminal.show import ELSEWHERE, show
 
 commands = typer.Typer()
 _SETTINGS = ("model", "base_url", "max_cost", "max_tokens", "max_calls", "price", "concurrency")
@@ -48,7 +48,7 @@ def exam_articles(given: ArticlesOptions) -> None:
             settings=settings_of(chosen),
             **chosen,
         )
-    show(found, as_json=given.json, elsewhere="scores.json and the report have all columns")
+    show(found, as_json=given.json, elsewhere=ELSEWHERE)
 
 
 @commands.command(epilog="Example: viva agree exam1/scores.json official.csv#rank")

@@ -10,7 +10,7 @@ from contextlib import contextmanager, redirect_stdout
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from viva.graphs.context import Watcher
+    from viva.api.terminal import Watcher
 
 
 @contextmanager
