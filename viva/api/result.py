@@ -149,6 +149,15 @@ class Result:
     tables: tuple[Table, ...]
     notes: tuple[str, ...] = ()
     record: Mapping[str, Any] = field(default_factory=dict)
+    parts: tuple[Result, ...] = field(default=(), kw_only=True)
+    """the results that it is joined from: printed in their order, each with its own notes"""
+
+    @classmethod
+    def joined(cls, title: str, parts: Sequence[Result], record: Mapping[str, Any] | None = None) -> Result:
+        """Join results into one, which has their tables and notes. A part without tables prints its title."""
+        kept = tuple(each for each in parts if each.title or each.tables or each.notes)
+        tables = tuple(table for each in kept for table in each.tables)
+        return Result(title, tables, tuple(note for each in kept for note in each.notes), record or {}, parts=kept)
 
     def rows(self, table: int = 0) -> list[Row]:
         """Give the rows of a table (the first) as mappings. UsageError where there is no such table."""
@@ -226,6 +235,12 @@ class Result:
         from viva.api.terminal import plain
         from viva.api.text import TextColumn, show_columns
 
+        for part in self.parts:
+            part.print(console, elsewhere, most)
+        if self.parts:
+            return
+        if self.title and not self.tables:
+            console.print(plain(self.title, style="bold"))
         for each in self.tables:
             texts = each.texts[:most]
             cells = zip(*texts, strict=True) if texts else ((),) * len(each.columns)

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from viva.api.failures import check_command_line
 from viva.cli.articles.commands import commands as article_commands
 from viva.cli.diagnose import EPILOG as DIAGNOSE_EPILOG
 from viva.cli.diagnose import diagnose
@@ -33,7 +34,6 @@ from viva.cli.tune.commands import EPILOG as TUNE_EPILOG
 from viva.cli.tune.commands import tune
 from viva.cli.view import EPILOG as VIEW_EPILOG
 from viva.cli.view import view
-from viva.core.gone import check_command_line
 
 GROUPS = {
     "First steps": {
@@ -145,9 +145,7 @@ def face(
 
 def main() -> None:
     """Run the command line; an error becomes a message and an exit code."""
-    from viva.core.disk_space import room_for
-    from viva.core.errors import BudgetReached, TransientError, UsageError
-    from viva.llm import interrupts
+    from viva.api.failures import BudgetReached, TransientError, UsageError, interrupts, room_for
 
     interrupts.listen()
     for stream in (sys.stdout, sys.stderr):
@@ -175,7 +173,7 @@ def main() -> None:
 
 
 def _run() -> None:
-    from viva.core.disk_space import room_for
+    from viva.api.failures import room_for
 
     try:
         app()

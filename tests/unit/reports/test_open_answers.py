@@ -8,7 +8,7 @@ from exams_by_hand import exam_item, sound_item
 from jinja2 import Environment, PackageLoader
 from rich.console import Console
 
-from viva.cli.inspect.leaderboard import print_leaderboard
+from viva.api.leaderboard import leaderboard
 from viva.cli.terminal.tables import percent_told
 from viva.core import wording
 from viva.core.records import (
@@ -76,7 +76,7 @@ def scores(card: JudgeCard = CARD, labelled: int = 0) -> Scores:
 
 def shown(found: Scores) -> str:
     out = io.StringIO()
-    print_leaderboard(Console(file=out, width=200, highlight=False), found)
+    leaderboard(found).print(Console(file=out, width=200, highlight=False))
     return out.getvalue()
 
 

@@ -10,9 +10,9 @@ from rich.console import Console
 from viva.api.terminal import plain, print_json, wide_console
 from viva.api.text import TextColumn, show_columns
 from viva.cli.articles.options import ArticlesOptions
-from viva.cli.inspect.leaderboard import ELSEWHERE
 from viva.cli.settings import settings_given
 from viva.cli.terminal.process import long_command
+from viva.cli.terminal.show import ELSEWHERE
 from viva.core.errors import UsageError
 from viva.core.gone import replacement
 from viva.core.note_words import note_sentence, worded
