@@ -23,7 +23,9 @@ def write_decision_table(standing: Sequence[ReviewProgress], path: Path) -> None
         item = each.shown.item
         texts = {column: text for column, _, text in _texts(each.shown)}
         evidence = " … ".join(span.quote for span in item.evidence)
-        rows.append({"item": item.id, "decision": each.settled or "", "note": "", **texts, "evidence": evidence})
+        said = {"conversation": "\n".join(turn.line for turn in item.history)} if item.history else {}
+        decided: Row = {"item": item.id, "decision": each.settled or "", "note": ""}
+        rows.append({**decided, **said, **texts, "evidence": evidence})
     write_table(rows, path)
 
 

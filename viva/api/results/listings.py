@@ -29,10 +29,11 @@ def questions_result(context: RunContext, type_name: str | None, contains: str |
         each
         for each in items
         if (kind is None or each.item.question_type is kind)
-        and (contains is None or contains.casefold() in " ".join([each.item.stem, *each.options]).casefold())
+        and (contains is None or contains.casefold() in " ".join([each.item.asked, *each.options]).casefold())
     ][: limit or None]
     parts = []
     for each in chosen:
+        parts.append(Result("", (), tuple(f"          {turn.line}" for turn in each.item.history)))
         head, *options = f"{Question(each)}".splitlines()
         parts.append(Result(head, (), (*options, _classes(each, paths))))
     parts.append(Result("", (), (f"{len(chosen)} of {len(items)} questions.",)))
