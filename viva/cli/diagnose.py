@@ -9,7 +9,7 @@ import typer
 
 from viva.cli.options import Json, RunFolder, StorageOptions, Timeout, takes
 from viva.cli.terminal.process import prepared_process
-from viva.cli.terminal.show import show_result
+from viva.cli.terminal.show import show
 
 EPILOG = "Example: viva diagnose run1 --examinee my_rag.py:answer"
 
@@ -53,4 +53,4 @@ def diagnose(given: DiagnoseOptions) -> None:
         )
     with prepared_process():
         found = Run(given.run, given.database_url, option_of).diagnose(**chosen_settings(given))
-    show_result(found, as_json=given.json)
+    show(found, as_json=given.json)

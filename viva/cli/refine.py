@@ -10,7 +10,7 @@ import typer
 
 from viva.cli.options import Database, Json, MaxCalls, MaxCost, MaxTokens, Options, Timeout, takes
 from viva.cli.terminal.process import prepared_process
-from viva.cli.terminal.show import show_result
+from viva.cli.terminal.show import show
 
 EPILOG = "Example: viva refine run1 --replenish, then viva report run1"
 
@@ -55,4 +55,4 @@ def refine(given: RefineOptions) -> None:
     run = Run(given.run, given.database_url, option_of)
     with prepared_process():
         made = run.refine(given.rounds, replenish=given.replenish, **chosen_settings(given))
-    show_result(made, as_json=given.json)
+    show(made, as_json=given.json)

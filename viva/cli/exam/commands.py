@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from viva.cli.options import Json, RunDatabase
-from viva.cli.terminal.show import show_result
+from viva.cli.terminal.show import show
 
 SOMETHING_TO_MEND = 2
 
@@ -32,7 +32,7 @@ def stats(place: Place, file_format: Format = None, database_url: RunDatabase = 
     """
     from viva.api.runs import open_exam
 
-    show_result(open_exam(place, file_format, database_url=database_url).statistics(), as_json=json)
+    show(open_exam(place, file_format, database_url=database_url).statistics(), as_json=json)
 
 
 @exam.command(epilog="Example: viva exam diff run1 exam.reviewed.jsonl. The exit code is 0, also if they differ.")
@@ -47,7 +47,7 @@ def diff(
     """
     from viva.api.runs import open_exam
 
-    show_result(open_exam(first).diff(open_exam(second)), as_json=json)
+    show(open_exam(first).diff(open_exam(second)), as_json=json)
 
 
 @exam.command(
@@ -67,7 +67,7 @@ def lint(
     from viva.api.runs import open_exam
 
     found = open_exam(place, file_format, database_url=database_url).lint(embeddings=embeddings)
-    show_result(found, as_json=json)
+    show(found, as_json=json)
     if found.record["errors"]:
         raise typer.Exit(SOMETHING_TO_MEND)
 
@@ -106,7 +106,7 @@ def review(
         )
     found = open_exam(place, file_format, database_url=database_url)
     by = named_person(reviewer, "--reviewer") if import_ is not None else None
-    show_result(found.review(import_, by) if export is None else found.write_decisions(export), as_json=json)
+    show(found.review(import_, by) if export is None else found.write_decisions(export), as_json=json)
 
 
 @exam.command("import", epilog="Example: viva exam import quiz.csv --out exam.jsonl")
@@ -122,7 +122,7 @@ def import_(
     """
     from viva.api.runs import Exam
 
-    show_result(Exam.read(file, file_format).convert(out), as_json=json)
+    show(Exam.read(file, file_format).convert(out), as_json=json)
 
 
 @exam.command(epilog="Example: viva exam export run1 --format csv --out quiz.csv")
@@ -138,4 +138,4 @@ def export(
     """Convert an exam into another tool's format. It lists what that format cannot hold."""
     from viva.api.runs import open_exam
 
-    show_result(open_exam(place, database_url=database_url).export(out, file_format), as_json=json)
+    show(open_exam(place, database_url=database_url).export(out, file_format), as_json=json)

@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from viva.cli.options import Database, Json, RunFolder
-from viva.cli.terminal.show import ELSEWHERE, show_result
+from viva.cli.terminal.show import ELSEWHERE
+from viva.cli.terminal.show import show as show_result
 
 commands = typer.Typer()
 _SHOWN = 10

@@ -16,7 +16,7 @@ from viva.cli.run.options import (
     WriteOptions,
 )
 from viva.cli.terminal.process import prepared_process
-from viva.cli.terminal.show import show_result
+from viva.cli.terminal.show import show
 
 commands = typer.Typer()
 
@@ -103,9 +103,9 @@ def oral(given: OralOptions) -> None:
             found = run.oral(questions=given.questions, tries=given.tries, flat=given.flat, **chosen)
     except BudgetReached as reached:
         if isinstance(reached.result, Result):
-            show_result(reached.result, as_json=given.json)
+            show(reached.result, as_json=given.json)
         raise
-    show_result(found, as_json=given.json)
+    show(found, as_json=given.json)
 
 
 @commands.command(epilog="Example: viva score run1")

@@ -11,7 +11,7 @@ import typer
 from viva.cli.run.options import DocumentsOptions, PlanOptions, SitOptions, StageOptions
 from viva.cli.settings import chosen_settings, option_of
 from viva.cli.terminal.process import prepared_process
-from viva.cli.terminal.show import ELSEWHERE, show_result
+from viva.cli.terminal.show import ELSEWHERE, show
 
 if TYPE_CHECKING:
     from viva.api.stages import Caller, ExamChoice
@@ -26,7 +26,7 @@ def walk_documents(given: DocumentsOptions, *, last: Literal["ingest", "report"]
         done = run_from_documents(
             given.docs, given.loader, given.out, chosen_settings(given), last, exam=exam, caller=caller
         )
-    show_result(done, as_json=given.json, elsewhere=ELSEWHERE)
+    show(done, as_json=given.json, elsewhere=ELSEWHERE)
 
 
 def walk_stage(given: StageOptions, stage: Literal["write", "score", "report"]) -> None:
@@ -36,7 +36,7 @@ def walk_stage(given: StageOptions, stage: Literal["write", "score", "report"]) 
     exam, caller = _exam(given), _caller(as_json=given.json)
     with prepared_process():
         done = run_stage(given.run, chosen_settings(given), stage, exam=exam, caller=caller)
-    show_result(done, as_json=given.json, elsewhere=ELSEWHERE)
+    show(done, as_json=given.json, elsewhere=ELSEWHERE)
 
 
 def show_plan(given: PlanOptions) -> None:
@@ -46,7 +46,7 @@ def show_plan(given: PlanOptions) -> None:
 
     with prepared_process():
         found = plan_exam(documents_named(given.docs, given.loader), given.out, chosen_settings(given), option_of)
-    show_result(found, as_json=given.json)
+    show(found, as_json=given.json)
 
 
 def sit_run(given: SitOptions) -> None:
@@ -68,7 +68,7 @@ def sit_run(given: SitOptions) -> None:
             done = run_sample(folder, chosen, given.sample, exam=exam, caller=caller)
         else:
             done = run_stage(folder, chosen, "sit", exam=exam, again=given.again, caller=caller)
-    show_result(done, as_json=given.json)
+    show(done, as_json=given.json)
     if not given.json and alone is None and given.sample is None:
         typer.echo(f"For open questions on all of the documents: viva oral {folder} -e SPEC")
 

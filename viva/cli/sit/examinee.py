@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from viva.cli.options import Json
-from viva.cli.terminal.show import show_result
+from viva.cli.terminal.show import show
 
 SOMETHING_TO_MEND = 2
 
@@ -44,7 +44,7 @@ def check(
 
     with output_kept_clean():
         checked = check_systems(spec, question, timeout)
-    show_result(checked, as_json=json)
+    show(checked, as_json=json)
     if not checked.record["ok"]:
         raise typer.Exit(SOMETHING_TO_MEND)
 
@@ -57,4 +57,4 @@ def list_(spec: Spec, json: Json = False) -> None:
     """
     from viva.api.system_checks import list_systems
 
-    show_result(list_systems(spec), as_json=json)
+    show(list_systems(spec), as_json=json)

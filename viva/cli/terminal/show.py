@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 ELSEWHERE = "scores.json and the report have all columns"
 
 
-def show_result(
+def show(
     result: Result,
     *,
     as_json: bool,
