@@ -9,9 +9,9 @@ from report_data import build
 from rich.console import Console
 
 from viva.api.leaderboard import leaderboard
+from viva.api.result import Column, Kind
 from viva.api.text import TextColumn, print_columns
 from viva.cli.terminal.show import ELSEWHERE
-from viva.cli.terminal.tables import percent_told
 from viva.core.accounts import SystemUsage
 from viva.core.scores import Scores
 from viva.core.scores_pairs import Family
@@ -101,7 +101,7 @@ def test_the_leaderboard_says_what_it_leaves_out_and_where_that_is(scores: Score
     assert "scores.json and the report have all columns." in text
     assert "…" not in text
     for row in scores.examinees:
-        assert percent_told(row.accuracy) in text
+        assert Column("", Kind.SHARE).show(row.accuracy) in text
         if row.failures_tell:
             assert row.accuracy_answered is not None
             assert f" {row.accuracy_answered.value:.0%} " in text

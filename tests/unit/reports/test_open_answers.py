@@ -9,7 +9,7 @@ from jinja2 import Environment, PackageLoader
 from rich.console import Console
 
 from viva.api.leaderboard import leaderboard
-from viva.cli.terminal.tables import percent_told
+from viva.api.result import Column, Kind
 from viva.core import wording
 from viva.core.records import (
     Exam,
@@ -131,7 +131,7 @@ def test_manufactured_examinees_come_last_and_shares_read_as_on_the_leaderboard(
     assert [row.name for row in rows] == [each.examinee.name for each in (*others, first)]
     accuracy = rows[0].open.accuracy if rows[0].open else None
     assert accuracy is not None
-    assert percent_told(accuracy) in shown(found).partition("Multiple choice and open questions")[2]
+    assert Column("", Kind.SHARE).show(accuracy) in shown(found).partition("Multiple choice and open questions")[2]
 
 
 def test_scores_of_a_jury_of_an_earlier_version_are_read_and_shown() -> None:
