@@ -14,8 +14,9 @@ from typer.core import TyperGroup
 from viva.api.failures import check_command_line
 from viva.cli.articles.commands import commands as article_commands
 from viva.cli.diagnose import diagnose
-from viva.cli.exam.commands import exam
-from viva.cli.inspect.commands import commands as look_commands
+from viva.cli.exam import exam
+from viva.cli.examinee import examinee as examinee_group
+from viva.cli.inspect import commands as look_commands
 from viva.cli.irt.command import irt
 from viva.cli.judges.commands import judges
 from viva.cli.judges.grade import grade
@@ -23,7 +24,6 @@ from viva.cli.judges.label import label
 from viva.cli.models import models
 from viva.cli.refine import refine
 from viva.cli.run.commands import commands as walk_commands
-from viva.cli.sit.examinee import examinee as examinee_group
 from viva.cli.tune.commands import tune
 from viva.cli.view import view
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from by_hand import document, item
 
-from viva.cli.inspect.commands import ledger, show
+from viva.cli.inspect import ledger, show
 from viva.core.calls import Call, Entry, Message, Outcome, Reply, Usage
 from viva.core.errors import UsageError
 from viva.core.records import Chunk, Step

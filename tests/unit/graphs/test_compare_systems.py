@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pump_run import pump_context, pump_exam, sit_all
 
-from viva.cli.inspect.commands import compare
+from viva.cli.inspect import compare
 from viva.core.errors import UsageError
 from viva.core.scores_pairs import CAUSES, EvidenceAmong, PairVerdict
 from viva.graphs import results
