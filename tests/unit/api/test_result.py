@@ -68,6 +68,8 @@ def test_joined_results_print_in_their_order_each_with_its_notes_and_have_all_ta
     found = Result.joined("All", parts, {"n": 1})
     lines = [line.strip(" │") for line in found.text().splitlines() if line[0] not in "┏┡└┃"]
     assert lines == ["Head", "first", "Two", "x", "last"]
+    assert [found.html().index(word) for word in lines] == sorted(found.html().index(word) for word in lines)
+    assert found.markdown().startswith("## All\n\n## Head\n\nfirst\n")
     assert (found.rows(), found.notes, found.record) == ([{"a": "x"}], ("first", "last"), {"n": 1})
 
 
