@@ -203,7 +203,9 @@ class Result:
 
     def markdown(self) -> str:
         """Give all of it as Markdown."""
-        parts = [f"## {_in_markdown(self.title)}"]
+        parts = [f"## {_in_markdown(self.title)}"] if self.title else []
+        if self.parts:
+            return "\n\n".join([*parts, *(each.markdown() for each in self.parts)])
         for each in self.tables:
             head = [_in_markdown(each.heading(place)) for place in range(len(each.columns))]
             lines = [head, ["---"] * len(head), *([_in_markdown(cell) for cell in row] for row in each.texts)]
@@ -213,8 +215,8 @@ class Result:
 
     def html(self) -> str:
         """Give all of it as HTML without scripts; all texts are escaped."""
-        tables = "".join(_table_in_html(each) for each in self.tables)
-        notes = "".join(f'<p dir="auto">{escape(note)}</p>' for note in self.notes)
+        tables = "".join(each.html() for each in self.parts) or "".join(map(_table_in_html, self.tables))
+        notes = "" if self.parts else "".join(f'<p dir="auto">{escape(note)}</p>' for note in self.notes)
         return f"<div><strong>{escape(self.title)}</strong>{tables}{notes}</div>"
 
     def text(self, width: int | None = None) -> str:

@@ -73,8 +73,8 @@ _WORDS = {
         "{who}: no option could be read in {count} of {of} answers, which count as wrong{most_often}.{examples}"
     ),
     NoteCode.HISTORY_NOT_GIVEN: (
-        "{count} of {of} questions {follow} on a conversation that {who} {have} not been given: the bare question was "
-        "asked."
+        "{count} of {of} questions {follow} on a conversation that {who} {have} not been given: the bare question "
+        "was asked."
     ),
     NoteCode.STRAY: (
         "{who} misses easy questions and gets hard ones right more than the model expects (person fit {person_fit}). "

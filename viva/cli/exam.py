@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from viva.cli.options import Json, RunDatabase
+from viva.cli.terminal.show import show
 
 SOMETHING_TO_MEND = 2
 
@@ -29,9 +30,9 @@ def stats(place: Place, file_format: Format = None, database_url: RunDatabase = 
 
     These are candidates, baselines without reading, wording, classes, and how often readers solve the questions.
     """
-    from viva.cli.exam.statistics import show_statistics
+    from viva.api.runs import open_exam
 
-    show_statistics(place, file_format, database_url, as_json=json)
+    show(open_exam(place, file_format, database_url=database_url).statistics(), as_json=json)
 
 
 @exam.command(epilog="Example: viva exam diff run1 exam.reviewed.jsonl. The exit code is 0, also if they differ.")
@@ -44,9 +45,9 @@ def diff(
 
     It shows questions added, removed and reworded, and changes of options, keys, order and classes.
     """
-    from viva.cli.exam.statistics import show_diff
+    from viva.api.runs import open_exam
 
-    show_diff(first, second, as_json=json)
+    show(open_exam(first).diff(open_exam(second)), as_json=json)
 
 
 @exam.command(
@@ -63,9 +64,11 @@ def lint(
 
     Faults of a question are errors; most faults of the exam as a whole are warnings.
     """
-    from viva.cli.exam.statistics import show_lint
+    from viva.api.runs import open_exam
 
-    if show_lint(place, file_format, database_url, embeddings=embeddings, as_json=json):
+    found = open_exam(place, file_format, database_url=database_url).lint(embeddings=embeddings)
+    show(found, as_json=json)
+    if found.record["errors"]:
         raise typer.Exit(SOMETHING_TO_MEND)
 
 
@@ -93,9 +96,17 @@ def review(
 
     Decisions made in viva view count too. Undecided questions stay in the exam.
     """
-    from viva.cli.exam.review import review_exam
+    from viva.api.failures import UsageError
+    from viva.api.runs import open_exam
+    from viva.api.settings import named_person
 
-    review_exam(place, file_format, database_url, reviewer, export=export, import_=import_, as_json=json)
+    if export is not None and import_ is not None:
+        raise UsageError(
+            "--export and --import are both given.", next_step="First export, then import the reviewed file."
+        )
+    found = open_exam(place, file_format, database_url=database_url)
+    by = named_person(reviewer, "--reviewer") if import_ is not None else None
+    show(found.review(import_, by) if export is None else found.write_decisions(export), as_json=json)
 
 
 @exam.command("import", epilog="Example: viva exam import quiz.csv --out exam.jsonl")
@@ -109,9 +120,9 @@ def import_(
 
     Questions that cannot be imported are listed with line and reason.
     """
-    from viva.cli.exam.source import import_file
+    from viva.api.runs import Exam
 
-    import_file(file, out, file_format, as_json=json)
+    show(Exam.read(file, file_format).convert(out), as_json=json)
 
 
 @exam.command(epilog="Example: viva exam export run1 --format csv --out quiz.csv")
@@ -125,6 +136,6 @@ def export(
     json: Json = False,
 ) -> None:
     """Convert an exam into another tool's format. It lists what that format cannot hold."""
-    from viva.cli.exam.source import export_to
+    from viva.api.runs import open_exam
 
-    export_to(place, out, file_format, database_url, as_json=json)
+    show(open_exam(place, database_url=database_url).export(out, file_format), as_json=json)

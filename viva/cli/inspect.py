@@ -8,16 +8,20 @@ from typing import Annotated
 import typer
 
 from viva.cli.options import Database, Json, RunFolder
+from viva.cli.terminal.show import ELSEWHERE
+from viva.cli.terminal.show import show as show_result
 
 commands = typer.Typer()
+_SHOWN = 10
+"""Rows of a table that `viva compare` prints."""
 
 
 @commands.command(epilog="Example: viva show run1")
 def show(run: RunFolder, database_url: Database = None, json: Json = False) -> None:
     """Show the state of a run: documents, questions written and rejected, leaderboard and baselines."""
-    from viva.cli.inspect.look import show_run
+    from viva.api.runs import open_run
 
-    show_run(run, database_url, as_json=json)
+    show_result(open_run(run, database_url=database_url).state, as_json=json, elsewhere=ELSEWHERE)
 
 
 @commands.command(epilog="Example: viva compare run1 new old")
@@ -33,9 +37,10 @@ def compare(
     The verdict is that of `viva score`: exact McNemar test, adjusted over the pairs of your own systems.
     `viva score --pair "A vs B"` tests the pair alone.
     """
-    from viva.cli.inspect.compare import compare_run
+    from viva.api.runs import open_run
 
-    compare_run(run, database_url, first, second, as_json=json)
+    found = open_run(run, database_url=database_url).compare(first, second)
+    show_result(found, as_json=json, most=_SHOWN, document={"folder": str(run), **found.record})
 
 
 @commands.command(epilog="Example: viva ledger run1")
@@ -52,12 +57,13 @@ def ledger(
     json: Json = False,
 ) -> None:
     """Show the use of language models by role and model: calls, tokens, money and cache hits."""
-    from viva.cli.inspect.look import record_ledger, show_ledger
+    from viva.api.results.spending import record_replies
+    from viva.api.runs import open_run
 
     if recording is not None:
-        record_ledger(run, recording, as_json=json)
+        show_result(record_replies(run, recording), as_json=json)
     else:
-        show_ledger(run, database_url, as_json=json)
+        show_result(open_run(run, database_url=database_url).spent, as_json=json)
 
 
 @commands.command(epilog="Example: viva items run1 --type quantity --limit 20")
@@ -73,9 +79,15 @@ def items(
     json: Json = False,
 ) -> None:
     """List the questions of the exam with options, key and evidence, or the rejected drafts with the reasons."""
-    from viva.cli.inspect.look import show_items
+    from viva.api.runs import open_run
 
-    show_items(run, database_url, question_type, contains, rejected=rejected, limit=limit, as_json=json)
+    opened = open_run(run, database_url=database_url)
+    if rejected:
+        found = opened.drafts_rejected(question_type, contains, limit)
+        show_result(found, as_json=json, document=found.record["rejections"])
+    else:
+        found = opened.questions(question_type, contains, limit)
+        show_result(found, as_json=json, document=found.record["items"])
 
 
 @commands.command(epilog="Example: viva trace run1 3f2a")
@@ -89,6 +101,7 @@ def trace(
     json: Json = False,
 ) -> None:
     """Show every step of the committee for an item or a rejected draft: role, input, output, verdict, duration."""
-    from viva.cli.inspect.look import show_trace
+    from viva.api.runs import open_run
 
-    show_trace(run, database_url, item, as_json=json)
+    found = open_run(run, database_url=database_url).trace(item)
+    show_result(found, as_json=json, document=found.record["steps"])

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from viva.cli.options import Json
+from viva.cli.terminal.show import show
 
 SOMETHING_TO_MEND = 2
 
@@ -38,9 +39,13 @@ def check(
     json: Json = False,
 ) -> None:
     """Ask a system an open and a multiple-choice question. Show its answers, or the error and how to correct it."""
-    from viva.cli.sit.examinee_check import check_examinees
+    from viva.api.system_checks import check_systems
+    from viva.cli.terminal.process import output_kept_clean
 
-    if not check_examinees(spec, question, timeout, as_json=json):
+    with output_kept_clean():
+        checked = check_systems(spec, question, timeout)
+    show(checked, as_json=json)
+    if not checked.record["ok"]:
         raise typer.Exit(SOMETHING_TO_MEND)
 
 
@@ -50,6 +55,6 @@ def list_(spec: Spec, json: Json = False) -> None:
 
     It shows the kind, the components and the request settings of each.
     """
-    from viva.cli.sit.examinee_check import list_examinees
+    from viva.api.system_checks import list_systems
 
-    list_examinees(spec, as_json=json)
+    show(list_systems(spec), as_json=json)
