@@ -7,7 +7,7 @@ from typing import Literal
 
 from viva.agents.offline import leaning
 from viva.agents.offline.corpus_facts import HEADER_FIELD, CorpusFacts
-from viva.agents.offline.scope import asked_words, needs_scope, unscoped
+from viva.agents.offline.scope import asked_words, needs_scope
 from viva.agents.readers.option_reading import Reader
 from viva.agents.roles import Source
 from viva.core.ids import seeded_order
@@ -15,6 +15,7 @@ from viva.core.records import PLAIN_PATTERNS, PREDICATE, Distractor, Draft, Expe
 from viva.core.text.prose import plain_sentence
 from viva.core.text.words import content_words
 from viva.metrics.item_writing.options import same_option
+from viva.metrics.item_writing.wording import unscoped
 
 _SURE = 0.09
 """Margin above which wording decides, not chance."""

@@ -9,13 +9,13 @@ from viva.agents.offline import leaning
 from viva.core.markup import dialect_of, headings_above
 from viva.core.records import Document
 from viva.core.text.words import content_words, roots
+from viva.metrics.item_writing.wording import unscoped
 
 _LONGEST_HEADING = 12
 _TOLD_AT_MOST = 0.34
 """Share of a key's words that a scope may hold where there is none that holds none."""
 _MARKS = re.compile(r"\\?[`*“”]+|\{#[^}]*\}?")
 _TITLE_FIELDS = frozenset({"title", "focus", "name"})
-_SCOPE = re.compile(r"^In (?:the context of )?[“A-Z].*?[”)][,:] ")
 _LABELLED_TITLE = re.compile(r"^([A-Z]{2,6}[ -]\d+)\s*[:–—-]\s*(.+)$")
 
 
@@ -73,11 +73,6 @@ def bare_title(title: str) -> str:
 def _told(part: str, key: str) -> float:
     """The share of the key's words that a part of the scope holds, in any form."""
     return len(roots(part) & roots(key)) / max(len(roots(key)), 1)
-
-
-def unscoped(stem: str) -> str:
-    """What a stem asks, without the scope named before it."""
-    return _SCOPE.sub("", stem)
 
 
 @lru_cache(maxsize=1024)

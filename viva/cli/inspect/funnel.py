@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from rich.console import Console
 
 from viva.api.terminal import plain
 from viva.core.accounts import Funnel
-from viva.core.records import ExclusionReason
+from viva.core.records import ExclusionReason, Tier
 from viva.core.wording import counted
+from viva.graphs.assembly.deduplication import count_different
 from viva.graphs.authoring.account import blueprint_of, funnel_of, notes_of
 from viva.graphs.context import RunContext
 from viva.graphs.stages import ended_early
@@ -49,6 +52,7 @@ def print_funnel(console: Console, context: RunContext) -> None:
     if funnel.own:
         print_own_exam(console, context)
         return
+    print_headline(console, context)
     rejected = ", ".join(f"{n} {code}" for code, n in sorted(funnel.rejected.items(), key=lambda r: -r[1]))
     left = "; ".join(f"{n} left out ({reason})" for reason, n in sorted(funnel.left_out.items()))
     console.print(
@@ -83,6 +87,18 @@ def print_funnel(console: Console, context: RunContext) -> None:
     print_shortfall(console, context, funnel)
 
 
+def print_headline(console: Console, context: RunContext) -> None:
+    """Print how many questions the exam has, how many of them differ, and of the offline cast's the tiers."""
+    exam = context.store.latest_exam()
+    if exam is None:
+        return
+    items = [shown.item for shown in exam.items]
+    tiers = Counter(item.provenance.tier for item in items)
+    of_tiers = ", ".join(f"{tiers[tier]} of the {tier} tier" for tier in Tier if any(tiers[each] for each in Tier))
+    told = f"The exam has {counted(len(items), 'question')}, {count_different(items)} of them different"
+    console.print(plain(f"{told}: {of_tiers}." if of_tiers else f"{told}."))
+
+
 def print_shortfall(console: Console, context: RunContext, funnel: Funnel) -> None:
     """Print what the exam lacks of what was asked for, and what helps."""
     if funnel.own:
@@ -93,7 +109,9 @@ def print_shortfall(console: Console, context: RunContext, funnel: Funnel) -> No
         # the notes give the reason
         console.print(plain(f"You asked for {wanted} questions; the exam has {funnel.in_exam}."))
     elif 0 < funnel.in_exam < wanted:
-        given = f"You asked for {wanted} questions; these documents gave an exam of {funnel.in_exam}."
+        chunks = (context.store.latest_result("statistics") or {}).get("chunks", funnel.chunks)
+        read = f"{funnel.chunks:,} of {counted(chunks, 'chunk')} {'were' if chunks != 1 else 'was'} read"
+        given = f"You asked for {wanted} questions; these documents gave an exam of {funnel.in_exam}: {read}."
         unused = counted(funnel.not_asked, "fact")
         more = f" Not used: {unused}. A higher --items-per-chunk, in a run with another --out, uses more."
         helps = " More documents give more questions."

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from viva.api.terminal import plain, print_json, wide_console
 from viva.cli.diagnose import print_diagnoses
-from viva.cli.inspect.funnel import print_corpus, print_funnel, print_left_out, print_shortfall
+from viva.cli.inspect.funnel import print_corpus, print_funnel, print_headline, print_left_out, print_shortfall
 from viva.cli.inspect.leaderboard import print_failures, print_leaderboard, print_unread_choices, unread_choices
 from viva.cli.inspect.ledger import print_ledger, print_spent, spent
 from viva.cli.settings import settings_of
@@ -57,6 +57,8 @@ def print_summary(done: RunContext, last: str, sat: Sequence[Spec] = (), *, as_j
         elif last == "write":
             print_funnel(console, context)
         elif last in {"score", "report"}:
+            if last == "report" and not funnel_of(context.store).own:
+                print_headline(console, context)
             print_leaderboard(console, results.scores_of(context.store, context.folder))
             print_failures(console, context)
             print_examined(console, context)

@@ -20,12 +20,13 @@ from viva.agents.offline.distractors.likeness import (
     traits,
 )
 from viva.agents.offline.distractors.near_values import near_values
-from viva.agents.offline.scope import asked_words, unscoped
+from viva.agents.offline.scope import asked_words
 from viva.agents.offline.standing import WIDE_STEMS, may_stand
 from viva.agents.roles import Source
 from viva.core.ids import rng, seeded_order
 from viva.core.records import PLAIN_PATTERNS, PREDICATE, Draft
 from viva.core.text.words import content_words
+from viva.metrics.item_writing.wording import unscoped
 
 _ASKED = 0.25
 """What it adds that a phrase of the key's form is itself the key of a question: others were cut out."""
