@@ -16,6 +16,7 @@ _TOLD_AT_MOST = 0.34
 """Share of a key's words that a scope may hold where there is none that holds none."""
 _MARKS = re.compile(r"\\?[`*“”]+|\{#[^}]*\}?")
 _TITLE_FIELDS = frozenset({"title", "focus", "name"})
+_GAP_AT_END = re.compile(r"“([^“”]*)____”")
 _LABELLED_TITLE = re.compile(r"^([A-Z]{2,6}[ -]\d+)\s*[:–—-]\s*(.+)$")
 
 
@@ -79,3 +80,10 @@ def _told(part: str, key: str) -> float:
 def asked_words(stem: str) -> frozenset[str]:
     """Content words of what a stem asks, without its scope; a possessive is its noun: 'Rust’s closures'."""
     return frozenset(content_words(re.sub(r"['’]s\b", "", unscoped(stem))))
+
+
+@lru_cache(maxsize=1024)
+def before_gap(stem: str) -> frozenset[str]:
+    """The last two content words of a statement before the gap at its end: 'added as guests to ____'."""
+    quoted = _GAP_AT_END.search(unscoped(stem))
+    return frozenset(content_words(quoted[1])[-2:]) if quoted else frozenset()

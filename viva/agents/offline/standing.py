@@ -22,6 +22,7 @@ from viva.metrics.item_writing.options import same_option
 _SPOILT = re.compile(
     r"/|\*$|[a-z]\.\d|\b[A-Z]+\d{4,}|(?:able|ible|ous|ful|less)\.?$|\b(?i:foo|bar|baz|spam|eggs|ham)\b"
     r"|\b[a-z]+ (?:and|or) [A-Z][a-z]+$"
+    r"|[.!?] [A-Z]"
     r"| [-–—:] | and (?:help|alert|make|keep|allow|let|cause|lead|give|take)s? | (?:in|into) (?:place|turn)\b"
 )
 """Marks of an option that extraction spoilt, that was cut before its noun, or that runs on into a second verb."""

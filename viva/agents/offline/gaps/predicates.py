@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from viva.agents.offline.distractors.likeness import is_person
 from viva.agents.offline.gaps.proposal import Proposal
-from viva.agents.offline.text.grammar import FINITE, FINITE_BE, Token, uncapitalised
+from viva.agents.offline.text.grammar import FINITE, FINITE_BE, NOUN, Token, uncapitalised
 from viva.agents.offline.text.phrases import NOUN_PHRASE, phrases_from
 from viva.core.records import PREDICATE, BloomLevel, QuestionType
 from viva.core.text.words import content_words
@@ -69,7 +69,7 @@ def predicate(text: str, tokens: Sequence[Token]) -> Predicate | None:
     verb = next((n for n, token in enumerate(tokens) if token.tag in FINITE), 0)
     if verb == 0 or tokens[verb].text[:1].isupper() or any(_is_of_a_clause(token) for token in tokens[:verb]):
         return None
-    if tokens[verb - 1].tag == "PNP" or _runs_on(tokens[verb:]):
+    if tokens[verb - 1].tag == "PNP" or _runs_on(tokens[verb:]) or _is_of_much(tokens[verb:]):
         return None
     defines = tokens[verb].text in {"is", "are"} and _names_a_kind(text, tokens, verb + 1)
     start = verb + 1 if defines else verb
@@ -81,6 +81,24 @@ def predicate(text: str, tokens: Sequence[Token]) -> Predicate | None:
     who = "person" if is_person(text[tokens[0].start : tokens[start - defines].start].strip()) else "thing"
     form = f"{_DEFINITION if defines else 'predicate'}:{who}:{_mood(tokens, verb)}"
     return Predicate(form, key, tokens[start].start)
+
+
+def _is_of_much(said: Sequence[Token]) -> bool:
+    """'Is accessible', 'are very useful': an adjective holds of much else; 'literals that can': a noun, no verb."""
+    if len(said) > 2 and said[0].tag == "VVZ" and said[1].text in {"that", "which", "who"} and said[2].tag in FINITE:
+        return True
+    after = next((token for token in said[1:] if token.tag != "AV0"), None)
+    if after is None:
+        return False
+    # 'is accessible via BART', but 'is 8 feet long' and 'is active until 2027' say how much
+    valued = any(token.tag == "CRD" for token in said)
+    return said[0].tag in FINITE_BE and after.tag == "AJ0" and not valued and _describes(said, after)
+
+
+def _describes(said: Sequence[Token], adjective: Token) -> bool:
+    """Whether the adjective is all that is said, and belongs to no noun: 'is able to', not 'is single calendars'."""
+    at = said.index(adjective) + 1
+    return at == len(said) or said[at].tag not in NOUN | {"AJ0"}
 
 
 def _is_of_a_clause(token: Token) -> bool:
