@@ -65,6 +65,12 @@ def test_boilerplate_that_names_its_own_page_is_boilerplate() -> None:
     assert not any(bank.facts.values())
 
 
+@pytest.mark.parametrize("lead", ["**Don’t**:", "## Common mistakes", "Do not:"])
+def test_nothing_is_asked_of_what_a_heading_or_the_line_above_a_list_denies(lead: str) -> None:
+    assert stems(f"# Quays\n\n**Do**:\n\n- {CLOSES}\n")
+    assert not stems(f"# Quays\n\n{lead}\n\n- {CLOSES}\n")
+
+
 CODE = "# Ferries\n\nThe `load_deck` function moves 48 cars on deck.\n"
 
 

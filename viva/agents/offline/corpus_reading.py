@@ -14,7 +14,7 @@ from viva.agents.offline.gaps.presentable import presentable, stands_alone
 from viva.agents.offline.gaps.proposal import Proposal
 from viva.agents.offline.gaps.values import VALUE, values
 from viva.agents.offline.header_questions import header_facts, thin_headers
-from viva.agents.offline.scope import named_by_scope
+from viva.agents.offline.scope import is_denied, named_by_scope
 from viva.agents.offline.statements import statement
 from viva.agents.offline.text.expressions import expressions
 from viva.agents.offline.text.grammar import Token, tag
@@ -152,6 +152,8 @@ def _fact(
     unfit = plain.illustrates or cannot_be_asked_about(tokens, vocabulary, examples)
     known = vocabulary.definite | named_by_scope(document, sentence.start)
     questions = () if unfit else tuple(proposals(plain.text, tokens, known))
+    if questions and is_denied(document, sentence.start):
+        questions = ()
     if not plain.ended:
         questions = tuple(q for q in questions if q.pattern not in PLAIN_PATTERNS)
     for expression in expressions(plain.text, tokens):

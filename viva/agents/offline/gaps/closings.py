@@ -26,6 +26,7 @@ _BEFORE = frozenset({"PRP", "PRF", "VVZ", "VVD", "VVB", "VVI", "VVN", "VBZ", "VB
 _NO_VERB_AFTER = frozenset({"AT0", "DT0", "DPS", "POS"})
 _IDIOMATIC = frozenset("default general particular practice fact place turn time part hand mind example".split())
 """Nouns that make an adverb with the preposition before them: 'by default' is no answer to 'by ____'."""
+_LEAD_TO_A_NOUN = frozenset("lead due contribute relate refer amount respond access".split())
 _MANY = {"object:be", f"{PURPOSE}:adjective"}
 _KINDS = {
     "clause:because": (QuestionType.CAUSE, BloomLevel.UNDERSTAND),
@@ -106,6 +107,8 @@ def _in_a_name(tokens: Sequence[Token], at: int) -> bool:
     if at < 2:
         return False
     before = tokens[at - 2]
+    if tokens[at - 1].tag == "VVI" and before.text == "to" and at > 2 and tokens[at - 3].lemma in _LEAD_TO_A_NOUN:
+        return True  # 'can lead to account | takeover'
     torn = tokens[at - 1].tag.startswith("VV") and (
         before.tag in _NO_VERB_AFTER or before.text.endswith(("'s", "’s"))
     )
