@@ -93,6 +93,8 @@ NOT_ASKED = {
     "a pronoun": "It carries heavy containers from ship to shore.",
     "a second clause that nothing joins": "Winter ferries are finally ready for sailors, you can use the cranes.",
     "an adjective, which holds of much": "Winter ferries are accessible from the harbour tram of Corran.",
+    "advice, which holds of much": "Winter ferries should carry two hand lamps after dark.",
+    "one of many": "A good rule is to carry two hand lamps after dark.",
     "a noun read as a verb": "Pilot literals that can be many lamps carry a suffix.",
     "a command": "Lift heavy containers from ship to shore with a crane.",
 }

@@ -66,7 +66,7 @@ def _names_no_matter(parts: Sequence[str]) -> bool:
 
 
 def is_denied(document: Document, place: int) -> bool:
-    """Whether a place is under a heading, or in a list under a line, that says that it does not hold, or is an example."""
+    """Whether a heading above, or the line above its list, says that it does not hold, or is an example."""
     if any(_DENIED.search(name) for name in headings_above(document.text, dialect_of(document.format), place)):
         return True
     lines = document.text[max(place - _LIST_REACH, 0) : place].split("\n")

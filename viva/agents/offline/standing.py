@@ -91,6 +91,12 @@ def _says_enough(option: str, draft: Draft) -> bool:
     if family in TYPED:
         return True
     words = set(content_words(option))
+    if (
+        family == "use"
+        and _verb(option).partition(" ")[0] in _WIDE
+        and _verb(draft.key).partition(" ")[0] not in _WIDE
+    ):
+        return False  # 'to ensure', 'to improve': of much else too
     if family in {"use", "clause"} and bool(_HARM.match(_verb(option))) != bool(_HARM.match(_verb(draft.key))):
         return False
     # 'abnormal pressure' and 'pressure' both cover 'blood pressure'

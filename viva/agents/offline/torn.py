@@ -116,8 +116,8 @@ def _opens_after_heading(before: Token, token: Token, vocabulary: Vocabulary) ->
 
 def _is_article_after_label(article: Token, after: Token) -> bool:
     """'Description A token has ...': a label that lost its mark."""
-    noun = after.tag in NOUN | {"AJ0"} and after.text.islower()
-    return article.text in {"A", "An", "The"} and not article.code and noun
+    noun = after.tag in NOUN | {"AJ0", "VVB"} and after.text.islower()
+    return article.text in {"A", "An", "The", "All", "Each", "Every", "Any"} and not article.code and noun
 
 
 def _repeats_itself(words: Sequence[str]) -> bool:

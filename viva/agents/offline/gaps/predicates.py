@@ -25,6 +25,11 @@ _DEFINITION = "definition"
 _CONTRACTED = re.compile(r"['’](?:ll|ve|re|d|m)$")
 _ACRONYM = re.compile(r"(?:the )?[A-Z]{2,6}s?(?:['’]s \w+)?")
 """What is short for something, the reader of a stem that says no more of it need not know."""
+_NO_SUBJECT = re.compile(
+    r"an? (?:\w[\w-]* )+(?:recommendation|mistake|rule|part|way|approach|idea|reason|step|practice|problem"
+    r"|option)(?: of .*)?"
+)
+"""'A complementary recommendation': one of many."""
 _UNNAMED = re.compile(r"the (?!.* of )[^A-Z]+")
 """'The whole team': the stem says no more, and nothing in it tells which."""
 SAID_OF = "Which of these is said of {subject}?"
@@ -44,7 +49,11 @@ def predicates(text: str, tokens: Sequence[Token]) -> Iterator[Proposal]:
     if len(before) not in _SUBJECT or not _is_noun_phrase(text, before, tokens):
         return
     subject = uncapitalised(text, before)
-    if _ACRONYM.fullmatch(subject) or (_UNNAMED.fullmatch(subject) and not any(token.code for token in before)):
+    if (
+        _NO_SUBJECT.fullmatch(subject)
+        or _ACRONYM.fullmatch(subject)
+        or (_UNNAMED.fullmatch(subject) and not any(token.code for token in before))
+    ):
         return
     if not set(content_words(subject)) or set(content_words(subject)) & set(content_words(said.text)):
         return
@@ -84,7 +93,12 @@ def predicate(text: str, tokens: Sequence[Token]) -> Predicate | None:
 
 
 def _is_of_much(said: Sequence[Token]) -> bool:
-    """'Is accessible', 'are very useful': an adjective holds of much else; 'literals that can': a noun, no verb."""
+    """'Is accessible', 'should be tested': what an adjective or advice says holds of much else.
+
+    'Literals that can': a noun, no verb.
+    """
+    if said[0].text.casefold() == "should":
+        return True
     if len(said) > 2 and said[0].tag == "VVZ" and said[1].text in {"that", "which", "who"} and said[2].tag in FINITE:
         return True
     after = next((token for token in said[1:] if token.tag != "AV0"), None)
