@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from viva.api.leaderboard import leaderboard
@@ -12,11 +13,12 @@ from viva.api.text import shortened
 from viva.core.accounts import Funnel, SittingRecord
 from viva.core.note_words import names_of, note_sentence, worded
 from viva.core.notes import Note
-from viva.core.records import Exam, ExclusionReason, FailureKind
+from viva.core.records import Exam, ExclusionReason, FailureKind, Tier
 from viva.core.scores import SampleScore, Scores
 from viva.core.wording import counted
 from viva.examinees.specs.records import Spec
 from viva.graphs import results
+from viva.graphs.assembly.deduplication import count_different
 from viva.graphs.authoring.account import blueprint_of, coverage_of, funnel_of, notes_of, own_exam
 from viva.graphs.context import RunContext
 from viva.graphs.diagnosis.peer_responses import diagnoses_of
@@ -69,6 +71,7 @@ def _of_stage(context: RunContext, last: Stage, sat: Sequence[Spec]) -> list[Res
         case "score" | "report":
             report = [f"\nReport: {context.folder / results.REPORT_FILE}"] if last == "report" else []
             return [
+                *([_said(_headline(context))] if last == "report" else []),
                 leaderboard(results.scores_of(context.store, context.folder)),
                 _said(failure_sentences(context)),
                 _said(_examined(context)),
@@ -155,6 +158,7 @@ def _left_out(context: RunContext) -> Iterator[str]:
 def _funnel(context: RunContext) -> Iterator[str]:
     funnel = funnel_of(context.store)
     if not funnel.own:
+        yield from _headline(context)
         failed = f" + {sum(funnel.failed.values())} failed" if funnel.failed else ""
         yield (
             f"Writing: {funnel.units} knowledge units in {funnel.chunks} chunks = {funnel.accepted} accepted"
@@ -176,6 +180,18 @@ def _funnel(context: RunContext) -> Iterator[str]:
     yield from _shortfall(context, funnel)
 
 
+def _headline(context: RunContext) -> Iterator[str]:
+    """Say how many questions the exam has, how many of them differ, and of the offline cast's the tiers."""
+    exam = context.store.latest_exam()
+    if exam is None or own_exam(context.store):
+        return
+    items = [shown.item for shown in exam.items]
+    tiers = Counter(item.provenance.tier for item in items if item.provenance.tier)
+    of_tiers = ", ".join(f"{tiers[tier]} of the {tier} tier" for tier in Tier if tiers)
+    said = f"The exam has {counted(len(items), 'question')}, {count_different(items)} of them different"
+    yield f"{said}: {of_tiers}." if of_tiers else f"{said}."
+
+
 def _most(count: tuple[str, int]) -> int:
     return -count[1]
 
@@ -190,7 +206,9 @@ def _shortfall(context: RunContext, funnel: Funnel) -> Iterator[str]:
         # the notes give the reason
         yield f"You asked for {wanted} questions; the exam has {funnel.in_exam}."
     elif 0 < funnel.in_exam < wanted:
-        given = f"You asked for {wanted} questions; these documents gave an exam of {funnel.in_exam}."
+        chunks = (context.store.latest_result("statistics") or {}).get("chunks", funnel.chunks)
+        read = f"{funnel.chunks:,} of {counted(chunks, 'chunk')} {'were' if chunks != 1 else 'was'} read"
+        given = f"You asked for {wanted} questions; these documents gave an exam of {funnel.in_exam}: {read}."
         unused = counted(funnel.not_asked, "fact")
         more = f" Not used: {unused}. A higher --items-per-chunk, in a run with another --out, uses more."
         helps = " More documents give more questions."
