@@ -53,7 +53,7 @@ def quality(item: Item) -> tuple[float, ...]:
 
 
 def _asked(item: Item) -> str:
-    """What is asked, with the conversation it follows on; where the stem asks which statement is correct: the statement.
+    """What is asked, with the conversation before it; where the stem asks which statement is correct: the statement.
 
     Of a stem of the offline cast neither the place that it names first nor the words of its pattern: one sentence
     on two pages makes one question.
