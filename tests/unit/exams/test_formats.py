@@ -27,6 +27,11 @@ FILES = [
     ("deepeval", "exam.csv"),
     ("csv", "exam.csv"),
     ("csv", "exam.tsv"),
+    ("squad", "exam.json"),
+    ("langsmith", "exam.jsonl"),
+    ("langfuse", "exam.json"),
+    ("giskard", "exam.jsonl"),
+    ("promptfoo", "exam.yaml"),
 ]
 
 
@@ -323,7 +328,7 @@ def test_a_format_that_can_hold_none_of_the_questions_writes_nothing(tmp_path: P
 @pytest.mark.parametrize("kind", FORMATS)
 def test_what_is_lost_is_said_where_something_is(kind: str) -> None:
     said = lost(Exam.of([*ONE.items, exam_item("Why?", "Because.")]), kind)
-    assert said == (["1 open question (without options): left out"] if kind == "lm-eval" else [])
+    assert said == (["1 question (open, without options): left out"] if kind == "lm-eval" else [])
 
 
 def test_exporting_writes_over_what_was_there_and_leaves_no_part(tmp_path: Path) -> None:

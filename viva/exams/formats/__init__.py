@@ -13,7 +13,7 @@ from viva.core.records import Exam, ExamItem
 from viva.core.tables import BadRow, Form, form_of, is_parquet, parse_json, read_text
 from viva.core.wording import counted
 from viva.exams.file import check_free, exam_lines, parse_exam, write_file
-from viva.exams.formats import judged_sets, lm_eval, shapes
+from viva.exams.formats import exports, judged_sets, lm_eval, shapes
 from viva.exams.formats.base import FormatProblem, Read
 from viva.exams.formats.columns import QA, see
 from viva.exams.formats.deepeval import DEEPEVAL
@@ -94,6 +94,8 @@ def export_exam(exam: Exam, path: Path | str, format: str, *, over: bool = True)
     if not over:
         check_free(*files)
     for file, text in files.items():
+        if target in file.parents and target.parent.is_dir():
+            file.parent.mkdir(parents=True, exist_ok=True)
         write_file(text, file)
     return list(files)
 
@@ -125,10 +127,17 @@ def _records(format: RowFormat, title: str, suffix: str) -> Format:  # noqa: A00
     return Format(title, suffix, lambda path, text: format.read(text, form_of(path.suffix.casefold(), text)), write)
 
 
-def _by_columns(name: str, title: str, rows: Callable[[Path, str], Placed] = rows_of) -> Format:
+def _by_columns(
+    kind: RowFormat,
+    title: str,
+    suffix: str,
+    rows: Callable[[Path, str], Placed] = rows_of,
+    write: exports.Writer | None = None,
+) -> Format:
     """A format that is read by the usual names of columns, once its rows are found."""
-    kind = RowFormat(name, see, QA.show, QA.carrier)
-    return Format(title, "", lambda path, text: kind.take(rows(path, text), "json"))
+    return Format(
+        title, suffix, lambda path, text: kind.take(rows(path, text), "json"), write or exports.write_records(kind)
+    )
 
 
 def _of_documents(name: str, title: str, rows: Callable[[Path], Placed]) -> Format:
@@ -172,14 +181,28 @@ FORMATS = {
         lambda path, text: QA.take(rows_of(path, text), "json"),
         lambda exam, path: {path: QA.write(exam, _FORMS.get(path.suffix.casefold(), "jsonl"))},
     ),
-    "squad": _by_columns("squad", "SQuAD (.json)", lambda _, text: shapes.squad_rows(parse_json(text))),
-    "langsmith": _by_columns("langsmith", "LangSmith data set (.jsonl, .json, .csv)"),
-    "langfuse": _by_columns("langfuse", "Langfuse data set (.jsonl, .json, .csv)"),
-    "giskard": _by_columns("giskard", "Giskard QATestset (.jsonl)"),
-    "promptfoo": _by_columns("promptfoo", "promptfoo tests (.yaml, .csv)", _expected),
+    "squad": _by_columns(
+        exports.SQUAD,
+        "SQuAD (.json)",
+        ".json",
+        lambda _, text: shapes.squad_rows(parse_json(text)),
+        exports.write_squad,
+    ),
+    "langsmith": _by_columns(exports.LANGSMITH, "LangSmith data set (.jsonl, .json, .csv)", ".jsonl"),
+    "langfuse": _by_columns(exports.LANGFUSE, "Langfuse data set (.jsonl, .json, .csv)", ".jsonl"),
+    "giskard": _by_columns(exports.GISKARD, "Giskard QATestset (.jsonl)", ".jsonl"),
+    "promptfoo": _by_columns(
+        exports.PROMPTFOO, "promptfoo tests (.yaml, .csv)", ".yaml", _expected, exports.write_promptfoo
+    ),
     "openinference": Format("OpenInference spans (.jsonl)", "", _read_spans),
     "autorag": _of_documents("autorag", "AutoRAG qa.parquet", judged_sets.autorag_rows),
-    "beir": _of_documents("beir", "BEIR folder (corpus, queries, qrels)", judged_sets.beir_rows),
+    "beir": Format(
+        "BEIR folder (corpus, queries, qrels)",
+        "",
+        lambda path, _: exports.BEIR.take(judged_sets.beir_rows(path), "json"),
+        exports.write_beir,
+        exports.has_contexts,
+    ),
     "trec": _of_documents("trec", "TREC folder (topics, qrels)", judged_sets.trec_rows),
 }
 """name -> format"""
@@ -190,5 +213,7 @@ _NAME_ANOTHER = f"Name its format with --format: {', '.join(FORMATS)}."
 
 def lost(exam: Exam, format: str) -> list[str]:  # noqa: A002
     """A phrase for each thing that stays behind; [] where reading the file back gives an equal exam."""
-    left_out = len(exam.items) - sum(map(FORMATS[_known(format)].holds, exam.items))
-    return [f"{counted(left_out, 'open question')} (without options): left out"] if left_out else []
+    kind = FORMATS[_known(format)]
+    left_out = sum(not kind.holds(shown) for shown in exam.items)
+    reason = "without a context" if format == "beir" else "open, without options"
+    return [f"{counted(left_out, 'question')} ({reason}): left out"] if left_out else []
