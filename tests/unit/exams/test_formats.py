@@ -27,6 +27,11 @@ FILES = [
     ("deepeval", "exam.csv"),
     ("csv", "exam.csv"),
     ("csv", "exam.tsv"),
+    ("squad", "exam.json"),
+    ("langsmith", "exam.jsonl"),
+    ("langfuse", "exam.json"),
+    ("giskard", "exam.jsonl"),
+    ("promptfoo", "exam.yaml"),
 ]
 
 

@@ -13,7 +13,7 @@ from viva.core.records import Exam, ExamItem
 from viva.core.tables import BadRow, Form, form_of, is_parquet, likely_delimiter, parse_json, read_text
 from viva.core.wording import counted
 from viva.exams.file import check_free, exam_lines, parse_exam, write_file
-from viva.exams.formats import judged_sets, lm_eval, shapes
+from viva.exams.formats import exports, judged_sets, lm_eval, shapes
 from viva.exams.formats.base import FormatProblem, Read
 from viva.exams.formats.columns import QA, see
 from viva.exams.formats.conversations import UNREVIEWED, Turns, TurnStyle
@@ -96,6 +96,8 @@ def export_exam(exam: Exam, path: Path | str, format: str, *, over: bool = True)
     if not over:
         check_free(*files)
     for file, text in files.items():
+        if target in file.parents and target.parent.is_dir():
+            file.parent.mkdir(parents=True, exist_ok=True)
         write_file(text, file)
     return list(files)
 
@@ -145,8 +147,24 @@ def _records(
     return Format(title, suffix, read, write)
 
 
-def _by_columns(name: str, title: str, rows: Callable[[Path, str], Placed] = rows_of) -> Format:
+def _by_columns(
+    kind: RowFormat,
+    title: str,
+    suffix: str,
+    rows: Callable[[Path, str], Placed] = rows_of,
+    write: exports.Writer | None = None,
+) -> Format:
     """A format that is read by the usual names of columns, once its rows are found."""
+    return Format(
+        title,
+        suffix,
+        lambda path, text: _turn_by_turn(kind, Turns(rows(path, text))),
+        write or exports.write_records(kind),
+    )
+
+
+def _read_alone(name: str, title: str, rows: Callable[[Path, str], Placed] = rows_of) -> Format:
+    """The same, of a format that is not written."""
     kind = RowFormat(name, see, QA.show, QA.carrier)
     return Format(title, "", lambda path, text: _turn_by_turn(kind, Turns(rows(path, text))))
 
@@ -201,17 +219,31 @@ FORMATS = {
         lambda path, text: _turn_by_turn(QA, Turns(rows_of(path, text))),
         lambda exam, path: {path: QA.write(exam, _FORMS.get(path.suffix.casefold(), "jsonl"))},
     ),
-    "chat": _by_columns("chat", "conversations, messages in each row (.jsonl, .json, .parquet)"),
-    "coqa": _by_columns("coqa", "CoQA (.json)", _dialogues),
-    "quac": _by_columns("quac", "QuAC (.json)", _dialogues),
-    "squad": _by_columns("squad", "SQuAD (.json)", lambda _, text: shapes.squad_rows(parse_json(text))),
-    "langsmith": _by_columns("langsmith", "LangSmith data set (.jsonl, .json, .csv)"),
-    "langfuse": _by_columns("langfuse", "Langfuse data set (.jsonl, .json, .csv)"),
-    "giskard": _by_columns("giskard", "Giskard QATestset (.jsonl)"),
-    "promptfoo": _by_columns("promptfoo", "promptfoo tests (.yaml, .csv)", _expected),
+    "chat": _read_alone("chat", "conversations, messages in each row (.jsonl, .json, .parquet)"),
+    "coqa": _read_alone("coqa", "CoQA (.json)", _dialogues),
+    "quac": _read_alone("quac", "QuAC (.json)", _dialogues),
+    "squad": _by_columns(
+        exports.SQUAD,
+        "SQuAD (.json)",
+        ".json",
+        lambda _, text: shapes.squad_rows(parse_json(text)),
+        exports.write_squad,
+    ),
+    "langsmith": _by_columns(exports.LANGSMITH, "LangSmith data set (.jsonl, .json, .csv)", ".jsonl"),
+    "langfuse": _by_columns(exports.LANGFUSE, "Langfuse data set (.jsonl, .json, .csv)", ".jsonl"),
+    "giskard": _by_columns(exports.GISKARD, "Giskard QATestset (.jsonl)", ".jsonl"),
+    "promptfoo": _by_columns(
+        exports.PROMPTFOO, "promptfoo tests (.yaml, .csv)", ".yaml", _expected, exports.write_promptfoo
+    ),
     "openinference": Format("OpenInference spans (.jsonl)", "", _read_spans),
     "autorag": _of_documents("autorag", "AutoRAG qa.parquet", judged_sets.autorag_rows),
-    "beir": _of_documents("beir", "BEIR folder (corpus, queries, qrels)", judged_sets.beir_rows),
+    "beir": Format(
+        "BEIR folder (corpus, queries, qrels)",
+        "",
+        lambda path, _: exports.BEIR.take(judged_sets.beir_rows(path), "json"),
+        exports.write_beir,
+        exports.has_contexts,
+    ),
     "trec": _of_documents("trec", "TREC folder (topics, qrels)", judged_sets.trec_rows),
 }
 """name -> format"""
@@ -222,6 +254,7 @@ _NAME_ANOTHER = f"Name its format with --format: {', '.join(FORMATS)}."
 
 def lost(exam: Exam, format: str) -> list[str]:  # noqa: A002
     """A phrase for each thing that stays behind; [] where reading the file back gives an equal exam."""
-    left_out = len(exam.items) - sum(map(FORMATS[_known(format)].holds, exam.items))
-    reason = "open, or after a conversation"
+    kind = FORMATS[_known(format)]
+    left_out = sum(not kind.holds(shown) for shown in exam.items)
+    reason = "without a context" if format == "beir" else "open, or after a conversation"
     return [f"{counted(left_out, 'question')} ({reason}): left out"] if left_out else []

@@ -61,7 +61,7 @@ class Read:
     def settle(
         self,
         where: str,
-        seen: Seen,
+        seen: Seen | None,
         record: object,
         format: str,  # noqa: A002
         carried: Carried | None = None,
@@ -69,11 +69,14 @@ class Read:
     ) -> None:
         """Takes the item a record carries where it still says what the record shows, else what the record shows.
 
+        `seen` is None where the record is, word for word, what viva writes of the item that it carries.
         `again` writes an item in a way of this format and reads back what can be seen. ValueError, in words, where
         the record shows no question that can be graded. What is carried counts as it is: a format may show two
         options alike that differ in white space only.
         """
         if carried is None:
+            if seen is None:
+                raise ValueError("there is no question")
             shown = imported(seen, format, record)
             self._check_asked_once(where, shown)
         else:
@@ -84,7 +87,7 @@ class Read:
                 [shown.item.stem, shown.item.key or ("-" if named else "")],
                 [wrong.text for wrong in shown.item.distractors],
             )
-            if not any(_shows(shown, seen, way) for way in again):
+            if seen is not None and not any(_shows(carried.item, seen, way) for way in again):
                 shown = _edited(shown, imported(seen, format, record))
                 self.problems.append(FormatProblem(where, "edited since viva wrote it: taken as the file shows it"))
         if shown.item.id in self._ids:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from viva.core.case_cells import cell_of, opened
 from viva.core.records import Distractor, ExamItem, Turn
 from viva.core.tables import Row
+from viva.core.text import prose
 from viva.exams.formats.base import Seen
 from viva.exams.formats.conversations import (
     as_messages,
@@ -46,7 +47,7 @@ def see(row: Row) -> Seen:
     options, labels = _options({name: value for name, value in rest.items() if name != keyed})
     wrong = _wrong(rest)
     held = cell_of({name: value for name, value in rest.items() if name != keyed}, "passages")
-    passages = tuple(passages_in(rest[held])) if held else ()
+    passages = tuple(_settling(passages_in(rest[held]), given)) if held else ()
     topic, language = (cell_of(rest, field) for field in ("topic", "language"))
     seen = Seen(
         stem=stem,
@@ -157,6 +158,22 @@ def passages_in(value: object) -> list[str]:
         return []
     parts = [part.strip() for part in _GISKARD.split(value)] if _GISKARD.match(value.lstrip()) else [value]
     return [part for part in parts if part.strip()]
+
+
+def _settling(passages: list[str], answers: object) -> list[str]:
+    """Of a paragraph in which a data set names the place of the answer, the sentence that holds it."""
+    first = next((each for each in answers if isinstance(each, Mapping)), None) if isinstance(answers, list) else None
+    told = first or (answers if isinstance(answers, Mapping) else {})
+    start, text = (
+        value[0] if isinstance(value, list) and value else value for value in map(told.get, ("answer_start", "text"))
+    )
+    if len(passages) != 1 or not isinstance(start, int) or not isinstance(text, str) or not text:
+        return passages
+    end = start + len(text)
+    if passages[0][start:end] != text:
+        return passages
+    holding = [each for each in prose.sentences(passages[0]) if each.start < end and start < each.end]
+    return [passages[0][holding[0].start : holding[-1].end]] if holding else passages
 
 
 def _joined(sentences: object) -> str:

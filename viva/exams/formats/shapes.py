@@ -46,11 +46,12 @@ def squad_rows(value: object) -> Placed:
                 where = f"article {a}, paragraph {p}, question {q}"
                 if not isinstance(question, dict):
                     yield where, BadRow("is no JSON object")
-                elif question.get("is_impossible"):
+                elif question.get("is_impossible") and not question.get("viva"):
                     yield where, BadRow("is marked as without an answer (is_impossible)")
                 else:
                     row = {name: question.get(name) for name in ("id", "question", "answers", "history")}
-                    yield where, {**row, "context": paragraph.get("context"), "title": article.get("title")}
+                    whole = {"viva": question["viva"]} if "viva" in question else {}
+                    yield where, {**row, "context": paragraph.get("context"), "title": article.get("title"), **whole}
 
 
 def viewer_rows(value: object) -> list[object] | None:
@@ -120,10 +121,11 @@ def _promptfoo_row(test: Row, common: Row) -> Row:
     every = [each.get("value") for each in asserted if each.get("type") in ("contains-all", "icontains-all")]
     values += [each for value in options for each in (value if isinstance(value, list) else [value])]
     values += [", ".join(map(str, value)) for value in every if isinstance(value, list)]
+    whole = {name: value for name, value in _mapping(test.get("metadata")).items() if name == "viva"}
     if not values:
-        return _single_question(variables)
+        return {**_single_question(variables), **whole}
     rest = {name: value for name, value in variables.items() if name != cell_of(variables, "answer")}
-    return {**_single_question(rest), "reference": values}
+    return {**_single_question(rest), "reference": values, **whole}
 
 
 def _single_question(variables: Row) -> Row:
