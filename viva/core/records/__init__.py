@@ -26,6 +26,8 @@ from viva.core.records.authoring import (
     Trial,
     Turn,
     Verdict,
+    as_conversation,
+    with_history,
 )
 from viva.core.records.base import Record
 from viva.core.records.corpus import Chunk, Document, Exclusion, ExclusionReason
