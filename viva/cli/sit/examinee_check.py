@@ -100,6 +100,7 @@ def _as_json(checked: Checked) -> dict[str, Any]:
         "ok": checked.ok,
         "error": told,
         "unread_choices": checked.unread and asdict(checked.unread),
+        "takes_history": checked.takes_history,
         "questions": [_probed_as_json(probed) for probed in checked.probed],
     }
 
@@ -146,6 +147,9 @@ def _lines(checked: Checked) -> list[str]:
             "Its answers have item ids only. The file can be read; answers are looked up when it takes an exam."
         )
     lines += _unread(checked)
+    if not isinstance(checked.spec, RecordedSpec):
+        told = "is given to it" if checked.takes_history else "is not given to it: it has no place for one"
+        lines.append(f"The conversation before a question {told}.")
     return [*lines, "It can take an exam." if checked.ok else "It cannot take an exam in this state."]
 
 
