@@ -324,7 +324,7 @@ def _row(shown: ExamItem, paths: dict[str, str]) -> tuple[str | bool, ...]:
     documents = dict.fromkeys(paths.get(span.document_id, "") for span in shown.item.evidence)
     return (
         question.id[:8],
-        " / ".join(shown.item.asked.split("\n")) if question.history else question.text,
+        " / ".join([*(turn.line for turn in question.history), question.text]),
         options,
         question.answer,
         shown.item.question_type.value,

@@ -112,6 +112,7 @@ def _as_json(checked: Checked) -> dict[str, Any]:
         "ok": checked.ok,
         "error": error and {"problem": error.problem, "allowed": error.allowed, "next_step": error.next_step},
         "unread_choices": checked.unread and asdict(checked.unread),
+        "takes_history": checked.takes_history,
         "questions": [_probed_as_json(probed) for probed in checked.probed],
     }
 
@@ -154,6 +155,9 @@ def _lines(checked: Checked) -> Iterator[str]:
             f"No option could be read in {unread.count} of {unread.of} recorded answers; they count as wrong. "
             f"{examples}"
         )
+    if not isinstance(checked.spec, RecordedSpec):
+        given = "is given to it" if checked.takes_history else "is not given to it: it has no place for one"
+        yield f"The conversation before a question {given}."
     yield "It can take an exam." if checked.ok else "It cannot take an exam in this state."
 
 

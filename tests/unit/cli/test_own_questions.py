@@ -34,6 +34,7 @@ QUESTIONS = [
     ),
 ]
 ANSWERS = [{"user_input": q, "response": a, "retrieved_contexts": [c]} for q, a, c in QUESTIONS]
+CHAT = [{"role": role, "content": said} for q, a, _ in QUESTIONS for role, said in (("user", q), ("assistant", a))]
 Written = Callable[[Path], Path]
 
 
@@ -203,12 +204,13 @@ FILES: dict[str, tuple[str, Written]] = {
             ],
         ),
     ),
+    "chat": ("chat", lines("chat.jsonl", [{"messages": CHAT}])),
     "AutoRAG": ("autorag", parquet),
     "BEIR": ("beir", beir),
     "TREC": ("trec", trec),
 }
 WITHOUT_ANSWERS = {"BEIR", "TREC"}
-NO_CONTEXTS = {"OpenInference"}
+NO_CONTEXTS = {"OpenInference", "chat"}
 
 
 def invoke(*arguments: object) -> Result:

@@ -176,6 +176,16 @@ def test_a_row_with_an_answer_of_its_own_asks_its_last_question(kind: str, tmp_p
     assert (shown.item.stem, shown.item.key, shown.item.history) == (SECOND, THEN, BEFORE)
 
 
+@pytest.mark.parametrize("column", ["history", "messages"])
+def test_a_question_without_an_answer_is_left_out_and_its_history_is_not_asked(column: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    rows = [{"question": q, "answer": a, column: CHAT[:2]} for q, a in (("Which?", ""), (SECOND, THEN))]
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    found = import_exam(path, "qa")
+    assert [shown.item.stem for shown in found.exam.items] == [SECOND]
+    assert found.reasons == {"there is no right answer": 1}
+
+
 def test_the_same_words_after_another_conversation_are_another_question(tmp_path: Path) -> None:
     rows = [{"question": SECOND, "answer": text, "history": [["Which?", text]]} for text in ("Red.", "Blue.")]
     path = tmp_path / "a.jsonl"

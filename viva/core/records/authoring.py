@@ -305,9 +305,14 @@ class Item(Record):
         return content_hash("item", stem, key, *distractors, *quotes, *_words_of(history))
 
     @property
+    def shown(self) -> str:
+        """The question as judges are shown it, with the conversation that it follows on."""
+        return as_conversation(self.stem, self.history)
+
+    @property
     def asked(self) -> str:
-        """The stem below the conversation that it follows on; the bare stem where there is none."""
-        return "\n".join([*(message.line for message in self.history), self.stem])
+        """The words of stem and conversation."""
+        return with_history(self.stem, self.history)
 
     @property
     def turn(self) -> int:

@@ -28,6 +28,7 @@ _BY = ("role", "type", "from", "speaker", "author", "sender")
 _SAID = ("content", "value", "text", "message", "utterance")
 _ASKED = ("question", "user", "human", "input", "query", "prompt", "q")
 _ANSWERED = ("answer", "assistant", "ai", "output", "response", "bot", "a")
+_OWN_QUESTION = frozenset({"question", "query", "stem", "questiontext", "userquery"})
 _LINE = re.compile(r"\s*(\w{1,12})\s*:\s*(.*)", re.DOTALL)
 
 
@@ -170,8 +171,8 @@ def with_plain_messages(row: Mapping[str, object], depth: int = 2) -> Row:
 def conversation_cell(cells: Mapping[str, object]) -> str | None:
     """The column of an opened row that holds messages: a history, or a question that is one; None where none does."""
     places = {even_name(name): place for place, name in enumerate((*OF_EXAM["history"], *OF_EXAM["question"]))}
-    held = [name for name, value in cells.items() if is_messages(value)]
-    known = [name for name in held if even_name(name.rpartition(".")[2]) in places]
+    named = [name for name in cells if even_name(name.rpartition(".")[2]) in places]
+    known = [name for name in named if is_messages(cells[name])]
     # those outside objects first: within one may be what viva keeps of the item
     return min(known, key=lambda name: (name.count("."), places[even_name(name.rpartition(".")[2])]), default=None)
 
@@ -220,14 +221,19 @@ class Turns:
         """The row's conversation, if its answers are all that the row states; () else."""
         cells = opened(with_plain_messages(row))
         held = conversation_cell(cells)
-        if held is None:
+        if held is None or "history" in held.casefold():
             return ()
         try:
             found = turns_in(cells[held])
         except ValueError:
             return ()
+        rest = {name: value for name, value in cells.items() if name != held}
+        asked = next((str(value).strip() for name, value in rest.items() if even_name(name) in _OWN_QUESTION), "")
+        if asked and asked not in [turn.text for turn in found]:
+            # after the conversation, which is its history
+            return ()
         said = any(turn.role == "assistant" for turn in found)
-        stated = self._has_answer({name: value for name, value in cells.items() if name != held})
+        stated = self._has_answer(rest)
         return () if not said or (stated and not (self._style.of_last and found[-1].role == "assistant")) else found
 
     def _has_answer(self, cells: Mapping[str, object]) -> bool:

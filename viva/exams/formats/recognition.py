@@ -100,9 +100,12 @@ def _first_sound(path: Path, text: str) -> Row:
 
 
 def _all_have_choices(path: Path, text: str) -> bool:
-    """Whether all records have options, as documents of a task have; among open questions they are of a table."""
+    """Whether all records have options, as documents of a task have; among open questions they are of a table.
+
+    So are those after a conversation.
+    """
     found = [row for _, row in rows_of(path, text) if not isinstance(row, BadRow)]
-    return bool(found) and all(not _CHOICES.isdisjoint(row) for row in found)
+    return bool(found) and all(not _CHOICES.isdisjoint(row) and not conversation_cell(row) for row in found)
 
 
 def _unknown(path: Path, known: Sequence[str], found: str) -> str:

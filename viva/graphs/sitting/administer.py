@@ -55,7 +55,7 @@ class Invigilator:
             tried = await self._tried(shown)
         if isinstance(tried.found, Failure):
             return failed(self.candidate, shown, tried.found, tried.seconds, occasion)
-        answer = await with_choice(tried.found, shown.item.asked, shown.offered, self.choices)
+        answer = await with_choice(tried.found, shown.item.shown, shown.offered, self.choices)
         seconds = tried.seconds if answer.latency_s is None else answer.latency_s
         return _answered(self.candidate, shown, answer, seconds, occasion)
 
