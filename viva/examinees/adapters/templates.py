@@ -76,7 +76,8 @@ def _value(name: str, asked: Asked, components: Mapping[str, str]) -> Json:
         listed = asked.options if name == "options" else asked.passages
         return None if listed is None else list(listed)
     if name in {"history", "messages"}:
-        return [*(asked.earlier if name == "history" else asked.messages)]
+        told = asked.earlier if name == "history" else asked.messages
+        return [{"role": each["role"], "content": each["content"]} for each in told]
     if name in PLACES:
         return asked.question if name == "question" else asked.stem
     with suppress(ValueError):
