@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from pathlib import Path
 from typing import Any
 
-from viva.api.settings import SETTINGS, Settings, read_settings, settings_of_run
+from viva.api.settings import SETTINGS, Settings, read_settings
 from viva.api.settings import named_person as named_person
 from viva.cli.options import Options
 
@@ -28,12 +27,6 @@ def chosen_settings(given: Options, only: Collection[str] | None = None) -> dict
         and value not in (None, [])
         and (only is None or option in only)
     }
-
-
-def settings_given(given: Options, folder: Path | None = None, only: Collection[str] | None = None) -> Settings:
-    """Defaults, then the environment, then the run's own choice, then the command line."""
-    chosen = chosen_settings(given, only)
-    return settings_of(chosen) if folder is None else settings_of_run(folder, chosen, option_of)
 
 
 def settings_of(chosen: Mapping[str, Any]) -> Settings:
