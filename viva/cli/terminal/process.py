@@ -7,10 +7,6 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from viva.api.terminal import Watcher
 
 
 @contextmanager
@@ -54,12 +50,3 @@ def prepared_process() -> Iterator[None]:
     finally:
         gc.set_threshold(*before)
         gc.unfreeze()
-
-
-@contextmanager
-def long_command() -> Iterator[Watcher]:
-    """Prepare this process in the same way; gives what shows the progress of the command."""
-    from viva.api.terminal import shown_progress
-
-    with prepared_process(), shown_progress() as watch:
-        yield watch
