@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
-from viva.graphs.context import Watcher as Watcher
+from viva.graphs.context import Watcher
 
 _WIDTH = 120
 
