@@ -244,8 +244,9 @@ def after_solving(
 
 
 def _revise(state: ItemState, runtime: Runtime[Committee]) -> Literal["write", "reject"]:
-    left = _draft(state).attempt < runtime.context.revisions
-    return "write" if left and not _could_not_work(state) else "reject"
+    verdict = state.get("verdict")
+    final = verdict is not None and (verdict.failed or verdict.final)
+    return "write" if not final and _draft(state).attempt < runtime.context.revisions else "reject"
 
 
 def _borne_or_rejected(state: ItemState) -> Literal["accept", "reject"]:
@@ -265,7 +266,7 @@ def _mend(state: ItemState, runtime: Runtime[Committee]) -> Literal["accept", "d
 def _can_answer_again(state: ItemState) -> bool:
     """Whether the key is doubted, and the expert's to take back: the writer's own is not."""
     verdict = state.get("verdict")
-    doubted = verdict is not None and verdict.blames == "key" and not verdict.failed
+    doubted = verdict is not None and verdict.blames == "key" and not (verdict.failed or verdict.final)
     return doubted and _draft(state).key_from == "expert" and state.get("disputes", 0) < DISPUTES
 
 

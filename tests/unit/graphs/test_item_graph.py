@@ -84,6 +84,17 @@ def test_a_unit_that_nobody_can_ask_about_is_rejected_without_a_draft() -> None:
     assert (rejection.draft, rejection.verdict.code) == (None, "no_question")
 
 
+def test_a_unit_that_a_critic_would_drop_is_given_up_and_no_writer_is_asked() -> None:
+    class Dropping(Critic):
+        async def judge(self, draft: Draft, said: object, source: Source) -> Verdict:
+            return (await super().judge(draft, said, source)).model_copy(update={"final": True})
+
+    writer = Writer()
+    out = walk(cast(one(), writer=writer, critics=[Critic("strict", "unclear"), Dropping("judge", "not_useful")]))
+    assert len(writer.heard) == 2
+    assert out.rejections[0].verdict.code == "not_useful"
+
+
 def test_the_first_critic_that_fails_a_draft_ends_the_round() -> None:
     second = Critic("second", "never heard")
     out = walk(cast(one(), critics=[Critic("first", "unclear"), second]), revisions=0)

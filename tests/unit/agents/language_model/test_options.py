@@ -92,6 +92,12 @@ def test_of_spare_ones_those_are_kept_whose_length_gives_nothing_away() -> None:
     assert written(long, "15 minutes", "48 minutes", "53 minutes")[0] == ["15 minutes", "48 minutes", "53 minutes"]
 
 
+def test_of_sets_that_are_nearly_as_good_the_first_is_kept_and_the_writers_first_option_with_it() -> None:
+    systems = ("the respiratory system", "the digestive system", "the endocrine system")
+    of = DRAFT.model_copy(update={"key": "the renal system"})
+    assert written(*systems, "the cardiovascular system", "the skeletal system", of=of)[0] == [*systems]
+
+
 def test_a_first_set_is_asked_for_without_a_word_of_refusal() -> None:
     _, model = written("1 day", "2 days", "3 days")
     assert set(model.asked[0][1]) == {"source", "passage", "question", "key", "answer_form", "how_many"}
