@@ -42,7 +42,7 @@ _USUAL_CHANGE = {
     "answer_fit": "Say all of what is asked and nothing else, with every name in full.",
 }
 """What would raise a rating, where the judge forgets to say it."""
-_DROP = re.compile(r"\W*drop it\b", re.IGNORECASE)
+DROP = re.compile(r"\W*drop it\b", re.IGNORECASE)
 """How the judge says that no other wording helps."""
 _JOINED = (
     "yes: it describes by one document's fact what another document tells of, or compares the two. Where only one"
@@ -82,6 +82,11 @@ def brief(*, answered: bool = True, joined: bool = False, guessed: bool = False,
     )
 
 
+def audience_of(settings: Settings, titles: Sequence[str]) -> str:
+    """Whose work the questions are for: as the settings say, and by some of the corpus's titles."""
+    return f"{settings.audience}: {'; '.join(titles)}" if titles else settings.audience
+
+
 class QuestionJudge:
     """Gives a verdict for each rating, (rating - 1) / 4: stand-alone, specificity, usefulness, need, and fit.
 
@@ -100,7 +105,7 @@ class QuestionJudge:
     def __init__(self, asks: Asks, settings: Settings, titles: Sequence[str] = ()) -> None:
         """`titles` are of some documents of the corpus: they tell whose work the questions are for."""
         self._asks = asks
-        self._audience = f"{settings.audience}: {'; '.join(titles)}" if titles else settings.audience
+        self._audience = audience_of(settings, titles)
         self._least = settings.min_rating
 
     async def judge(self, draft: Draft, answer: ExpertAnswer | None, source: Source) -> tuple[Verdict, ...]:  # noqa: ARG002
@@ -134,7 +139,7 @@ class QuestionJudge:
         """What would raise each rating that fails the question."""
         low = [name for name, rating in rated.items() if rating < self._least]
         changes = {name: " ".join(f.change for f in said.faults if f.rating.strip() == name) for name in low}
-        if low == [_NEED] and rated[_NEED] > _KNOWN_TO_ALL and not _DROP.match(changes[_NEED]):
+        if low == [_NEED] and rated[_NEED] > _KNOWN_TO_ALL and not DROP.match(changes[_NEED]):
             # borne, but mended where the question is written anew anyhow
             return {}
         if low and not changes[low[0]]:
@@ -153,5 +158,5 @@ class QuestionJudge:
             code="" if passed else RATINGS[name],
             blames="key" if name == "answer_fit" else "question",
             score=(rating - 1) / 4,
-            final=bool(change and _DROP.match(change)),
+            final=bool(change and DROP.match(change)),
         )
