@@ -23,8 +23,7 @@ def test_there_is_a_prompt_for_every_role() -> None:
 
 @pytest.mark.parametrize("name", ROLES)
 def test_a_prompt_is_short_enough_to_be_paid_for_with_every_call(name: str) -> None:
-    # one review in the place of two
-    assert 150 < len(prompt(name).split()) <= (800 if name == "judge_item" else 600)
+    assert 150 < len(prompt(name).split()) <= 800
 
 
 @pytest.mark.parametrize("name", ROLES)
