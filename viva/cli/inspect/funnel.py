@@ -77,7 +77,7 @@ def print_funnel(console: Console, context: RunContext) -> None:
         )
     )
     exam = context.store.latest_exam()
-    known = sum(shown.item.known for shown in exam.items) if exam else 0
+    known = sum(shown.item.without_documents for shown in exam.items) if exam else 0
     if known:
         console.print(plain(known_sentence(known, funnel.in_exam)))
     print_shortfall(console, context, funnel)

@@ -159,7 +159,7 @@ def unread_as_json(context: RunContext) -> list[dict[str, object]]:
 
 def _known(exam: Exam) -> int:
     """Number of questions that a language model knew without documents."""
-    return sum(shown.item.known for shown in exam.items)
+    return sum(shown.item.without_documents for shown in exam.items)
 
 
 def _scores_of_exam(context: RunContext) -> Scores | None:

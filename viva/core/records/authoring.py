@@ -277,6 +277,11 @@ class Item(Record):
         return 1 + sum(message.role == "user" for message in self.history)
 
     @property
+    def without_documents(self) -> bool:
+        """Whether it can be answered without documents: known, or guessed by common sense or by a cue."""
+        return self.known or self.guessable
+
+    @property
     def in_reserve(self) -> bool:
         """Whether it takes a place in an exam only where that would otherwise stay empty."""
         return self.guessable or self.disputable
