@@ -198,7 +198,12 @@ class ErringModel:
         # what a refit changed was so before it: no sheet contradicts another
         draw = rng(self._rates.seed, "contradiction", given["question"], given["answer"])
         other = self._errs(self._rates.alarms, draw.random())
-        return {"rationale": "Other sheets speak of other pumps.", "contradicted": other, "quote": "NONE"}
+        return {
+            "rationale": "Other sheets speak of other pumps.",
+            "contradicted": other,
+            "also_answered": False,
+            "quote": "NONE",
+        }
 
     def _seen(self, right: list[str], drawn: float) -> list[JsonValue]:
         """The letters of what is right too, unless the judge misses it."""

@@ -14,7 +14,7 @@ from fake_model.requests import Request, RequestField, Schema
 
 _NEGATIVE = re.compile(
     r"unanswerable|not_|leak|ambig|flaw|error|halluc|contradict|refus|revis|mislead|giveaway|duplicat|overlap"
-    r"|problem|cannot|correct_too|also_correct|defensible|fail|reject|wrong"
+    r"|problem|cannot|correct_too|also_correct|also_answered|defensible|fail|reject|wrong"
 )
 _ANSWERABLE = re.compile(r"answerable|can_be_answered|can_answer|found|enough")
 _GOOD = re.compile(

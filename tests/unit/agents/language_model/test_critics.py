@@ -298,6 +298,13 @@ def test_whole_sentences_of_the_passage_are_faithful_without_a_call(reference: s
     assert (verdict.passed, verdict.score) == (True, 1.0)
 
 
+def test_a_sentence_with_names_in_the_place_of_pointing_words_is_copied() -> None:
+    gate = source("The lock gate closes 35 minutes before low water. It then stays shut for an hour.")
+    assert copied("an hour", "The lock gate then stays shut for an hour.", gate)
+    for other in ("The bridge then stays shut for an hour.", "The lock gate then stays shut for about an hour."):
+        assert not copied("an hour", other, gate)
+
+
 @pytest.mark.parametrize(
     ("text", "reference", "key"),
     [
