@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, overload
 
 from viva.api.result import Column, Kind, Result, Table
 from viva.core.errors import UsageError
-from viva.core.records import Exam, ExamItem
+from viva.core.records import Exam, ExamItem, Turn
 from viva.core.wording import option_letter
 
 if TYPE_CHECKING:
@@ -46,6 +46,11 @@ class Question:
     def text(self) -> str:
         """The question without its options."""
         return self.shown.item.stem
+
+    @property
+    def history(self) -> tuple[Turn, ...]:
+        """The messages of the conversation that it follows on, each with role and text; () where it stands alone."""
+        return self.shown.item.history
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -201,7 +206,7 @@ def _row(shown: ExamItem, paths: dict[str, str]) -> tuple[str | bool, ...]:
     documents = dict.fromkeys(paths.get(span.document_id, "") for span in shown.item.evidence)
     return (
         question.id[:8],
-        question.text,
+        " / ".join(shown.item.asked.split("\n")) if question.history else question.text,
         options,
         question.answer,
         shown.item.question_type.value,

@@ -324,8 +324,12 @@ class RetrieverScore(Record):
     usage: SystemUsage | None
 
 
+TURN = "turn of the conversation"
+"""An attribute of questions, where some follow on a conversation."""
+
+
 class GroupScore(Record):
-    """Accuracy of one examinee on the items of one topic, question type or Bloom level."""
+    """Accuracy of one examinee on the items of one topic, question type, Bloom level, kind, format or turn."""
 
     examinee_id: str
     attribute: str
@@ -440,6 +444,11 @@ class Scores(Record):
         default=None, description="whether questions of one document hang together; None in earlier versions"
     )
     pass_mark: PassMark | None = Field(default=None, description="None where no share is asked for")
+
+    @property
+    def by_turn(self) -> tuple[GroupScore, ...]:
+        """Accuracy by the turn of the conversation (1, 2, 3+); () where no question follows on one."""
+        return tuple(each for each in self.groups if each.attribute == TURN)
 
     @model_validator(mode="before")
     @classmethod

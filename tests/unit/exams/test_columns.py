@@ -86,11 +86,11 @@ def test_every_row_that_is_left_out_is_counted_and_named(tmp_path: Path) -> None
         [1],
         {"question": "  how MUCH?", "answer": "12"},
         {"question": "How much?", "answer": "13"},
-        {"question": [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}], "answer": "c"},
-        {"question": "And then?", "answer": "c", "chat_history": [{"role": "user", "content": "a"}]},
+        {"question": [{"role": "assistant", "content": "b"}], "answer": "c"},
+        {"question": "And then?", "answer": "c", "chat_history": "They spoke of it."},
         {"question": "Which?", "options": ["a", "b"], "answer": "z"},
         {"question": "Which?", "options": ["a", "a"], "answer": "a"},
-        {"question": {"role": "user", "content": "x"}, "answer": {"a": {"b": 1}}},
+        {"question": ["x"], "answer": {"a": {"b": 1}}},
     )
     assert [shown.item.stem for shown in found.exam.items] == ["How much?"]
     told = [str(problem) for problem in found.problems]
@@ -107,7 +107,7 @@ def test_every_row_that_is_left_out_is_counted_and_named(tmp_path: Path) -> None
     assert sum(found.reasons.values()) == 10
 
 
-def test_a_message_is_a_question_and_several_are_none() -> None:
+def test_one_message_is_a_question() -> None:
     one = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "What?"}]
     assert see({"inputs": {"messages": one}, "outputs": {"answer": "x"}}).stem == "What?"
 

@@ -79,7 +79,8 @@ def _row(progress: ReviewProgress) -> Row:
     item = progress.shown.item
     texts = {column: text for column, _, text in _texts(progress.shown)}
     evidence = " … ".join(span.quote for span in item.evidence)
-    return {"item": item.id, "decision": progress.settled or "", "note": "", **texts, "evidence": evidence}
+    said = {"conversation": "\n".join(turn.line for turn in item.history)} if item.history else {}
+    return {"item": item.id, "decision": progress.settled or "", "note": "", **said, **texts, "evidence": evidence}
 
 
 def _texts(shown: ExamItem) -> Iterator[tuple[str, EditedField, str]]:

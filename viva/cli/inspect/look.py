@@ -205,7 +205,7 @@ def show_items(
 def _wanted(shown: ExamItem, question_type: str | None, contains: str | None) -> bool:
     if question_type and shown.item.question_type.value != question_type.lower():
         return False
-    text = " ".join([shown.item.stem, *shown.options]).casefold()
+    text = " ".join([shown.item.asked, *shown.options]).casefold()
     return contains is None or contains.casefold() in text
 
 
@@ -217,6 +217,8 @@ def _of_type(found: Sequence[Rejection], question_type: str | None) -> Sequence[
 
 def _print_item(console: Console, shown: ExamItem, paths: Mapping[str, str]) -> None:
     item = shown.item
+    for turn in item.history:
+        console.print(plain(f"          {turn.line}", style="dim"))
     console.print(plain(f"{item.id[:8]}  {item.stem}", style="bold"))
     for n, option in enumerate(shown.options):
         mark = "*" if n == shown.key_position else " "

@@ -100,7 +100,7 @@ def _row(each: Drawn, seed: int, label: Label | None) -> Row:
     """An answer in the form that `viva tune --data` reads too. The system is not named."""
     return {
         "response": each.response.id,
-        "question": each.shown.item.stem,
+        "question": each.shown.item.asked,
         "reference": reference_of(each.shown.item),
         "answer": each.response.text,
         "label": "" if label is None or label.score is None else label.score,

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from viva.core.records import CLOSING_PHRASE, Item, ItemKind, Span
+from viva.core.records import CLOSING_PHRASE, Item, ItemKind, Span, with_history
 from viva.core.text.overlap import content_words, normalised_tokens
 from viva.metrics.item_writing.wording import asks_for_statement
 from viva.metrics.text.cosines import cosines_of_whole, whole
@@ -50,8 +50,9 @@ def quality(item: Item) -> tuple[float, ...]:
 
 
 def _asked(item: Item) -> str:
-    """What is asked; where the stem asks which statement is correct, of its topic: the statement."""
-    return f"{item.stem} {item.key}" if asks_for_statement(item.stem) else item.stem
+    """What is asked, with the conversation it follows on; where it asks which statement is correct: the statement."""
+    stem = with_history(item.stem, item.history)
+    return f"{stem} {item.key}" if asks_for_statement(item.stem) else stem
 
 
 def _picked(item: Item, *, with_evidence: bool) -> float:
@@ -95,7 +96,7 @@ def _enemies(items: Sequence[Item]) -> Iterator[tuple[int, int]]:
 
     Known as enemy items where exams are assembled (van der Linden, Linear Models for Optimal Test Design, 2005).
     """
-    asked = [set(content_words(item.stem, item.language)) for item in items]
+    asked = [set(content_words(with_history(item.stem, item.history), item.language)) for item in items]
     holding: dict[str, set[int]] = {}
     for place, words in enumerate(asked):
         for word in words:
@@ -117,7 +118,7 @@ def _alike(items: Sequence[Item], embed: Embed | None) -> Iterator[tuple[int, in
         return
     words = _Tokens(set(normalised_tokens(_asked(item))) for item in items)
     keys = _Tokens(normalised_tokens(item.key) for item in items)
-    names = _Tokens(set(_NAME.findall(item.stem)) for item in items)
+    names = _Tokens(set(_NAME.findall(with_history(item.stem, item.history))) for item in items)
     vectors = whole(embed([_asked(item) for item in items])) if embed else None
     evidence = sorted(set(_same_evidence(items)))
     absent = np.array([item.kind is ItemKind.UNANSWERABLE for item in items])

@@ -139,6 +139,9 @@ class BatchScheduler:
         """Whether too few questions that nobody guesses ask for more than remembering."""
         if not self.settings.model or Facet.BLOOM in self.blueprint.shares:
             return []
+        if self.blueprint.main is ItemKind.FOLLOW_UP:
+            # what they examine is whether the conversation is understood
+            return []
         more = sum(asks_more(item) and not item.in_reserve for item in items)
         wanted = math.ceil(round(ABOVE_RECALL * self.settings.items * SPARE, 9))
         return [("questions", ABOVE_REMEMBERING, more, wanted)] if more < min(wanted, len(items)) else []

@@ -16,6 +16,7 @@ from viva.agents.language_model.critics import (
     blind_solver,
     contradiction,
     faithfulness,
+    grounds,
     item_reviewer,
     question_judge,
 )
@@ -38,6 +39,7 @@ BRIEFS = [
     *(distractors.brief(absent=absent, redo=redo) for absent in (False, True) for redo in (False, True)),
     distractors.brief(guessed=True),
     expert.RECALL,
+    grounds.BARE,
     blind_solver.brief(4),
     item_reviewer.brief(4),
     item_reviewer.brief(4, elsewhere=True),
@@ -86,9 +88,10 @@ def test_the_cast_has_a_player_for_every_role_and_rules_speak_first() -> None:
     cast = language_model_cast(Says(), Settings())
     assert cast.name == "language-model"
     assert [[critic.name for critic in panel] for panel in (*cast.screen, *cast.draft_critics)] == [
-        ["wording", "language"],
+        ["wording", "follow-up", "language"],
         ["answerability"],
-        ["key", "language", "groundedness"],
+        ["key", "follow-up", "language", "groundedness"],
+        ["bare question"],
         ["question"],
         ["faithfulness"],
         ["one passage", "contradiction"],

@@ -421,3 +421,12 @@ def test_a_topic_that_is_not_in_the_documents_stops_before_anything_is_written(t
         stages.ingest(context)
     assert not (tmp_path / "run" / "run.sqlite").exists()
     context.close()
+
+
+def test_an_exam_of_follow_ups_reads_for_nothing_else(opened: Callable[..., RunContext]) -> None:
+    context = opened("kind.follow-up=1", model=MODEL)
+    read = write(context, calls=PLANNED[ItemKind.FOLLOW_UP], bloom=(BloomLevel.REMEMBER,))
+    assert {source.kind for source in read} == {ItemKind.FOLLOW_UP}
+    # questions above remembering are not looked for
+    assert len(read) <= 24 + 2
+    assert stages.next_batch(context).given_up == ()

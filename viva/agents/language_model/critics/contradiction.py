@@ -42,15 +42,15 @@ class ContradictionCritic:
     async def judge(self, draft: Draft, answer: ExpertAnswer | None, source: Source) -> Verdict:  # noqa: ARG002
         """No call where a search of the corpus finds no rival of the source."""
         absent = draft.kind is ItemKind.UNANSWERABLE
-        queries = (f"{draft.stem} {draft.answer_form}", f"{draft.key} {draft.stem}")
+        queries = (f"{draft.asked} {draft.answer_form}", f"{draft.key} {draft.asked}")
         found = (
             self._corpus.read_around(draft.stem, source)
             if absent
-            else self._corpus.rivals(draft.stem, queries, source, draft.language)
+            else self._corpus.rivals(draft.asked, queries, source, draft.language)
         )
         if not found:
             return self._verdict("Nothing besides the passage speaks of it.")
-        material = {"question": draft.stem, "answer": draft.reference_answer or draft.key}
+        material = {"question": draft.shown, "answer": draft.reference_answer or draft.key}
         said = await BRIEF.ask(self._asks, {**material, "passages": "\n\n".join(found)})
         if not (said.contradicted or said.also_answered):
             return self._verdict(reason(said.rationale))

@@ -102,8 +102,8 @@ class ItemReviewer:
         read = self._corpus.around(draft.stem, source) if absent else source
         options = seeded_order([draft.key, *(d.text for d in distractors)], self._seed, "review", draft.id)
         shown = "\n".join(f"{letter}. {text}" for letter, text in zip(LETTERS, options, strict=False))
-        elsewhere = self._corpus.elsewhere(draft.stem, [d.text for d in distractors], read)
-        material = {"audience": self._audience, **passage(read), "question": draft.stem, "options": shown}
+        elsewhere = self._corpus.elsewhere(draft.asked, [d.text for d in distractors], read)
+        material = {"audience": self._audience, **passage(read), "question": draft.shown, "options": shown}
         if elsewhere:
             material["elsewhere"] = "\n\n".join(elsewhere)
         said = await brief(len(options), elsewhere=bool(elsewhere), absent=absent).ask(self._asks, material)
