@@ -22,7 +22,18 @@ from viva.reports.sections.spending import (
 )
 
 _WIDE = 160
-_FIGURES = ("calls", "requests", "hits", "failed", "unreadable", "tokens in", "tokens out", "cost", "latency")
+_FIGURES = (
+    "calls",
+    "requests",
+    "hits",
+    "failed",
+    "unreadable",
+    "tokens in",
+    "cached",
+    "tokens out",
+    "cost",
+    "latency",
+)
 
 
 def spent(context: RunContext) -> dict[str, object]:
@@ -84,7 +95,7 @@ def _figures(use: ModelUse) -> tuple[str, ...]:
     latency = mean_seconds(use)
     return (
         *(f"{count:,}" for count in counts),
-        *(tokens(count, use) for count in (use.input_tokens, use.output_tokens)),
+        *(tokens(count, use) for count in (use.input_tokens, use.cached_tokens, use.output_tokens)),
         money(use),
         "-" if latency is None else seconds(latency),
     )
