@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from viva.core.estimates import Estimate
+from viva.api.result import Cell, Column, Kind
 
 
-def percent_told(estimate: Estimate | None) -> str:
+def percent_told(estimate: Cell) -> str:
     """A share with its interval: '90% (70 to 97)'; a dash for none."""
-    if estimate is None:
-        return "-"
-    return f"{estimate.value:.0%} ({100 * estimate.low:.0f} to {100 * estimate.high:.0f})"
+    return Column("", Kind.SHARE).show(estimate)

@@ -233,6 +233,12 @@ def test_where_models_are_paid_the_last_batches_are_as_small_as_what_is_missing(
     assert batches[1:] == [last]
 
 
+def test_without_models_it_reads_on_until_the_exam_is_full_or_all_is_read(opened: Callable[..., RunContext]) -> None:
+    """Of what is accepted, assembly leaves out what repeats."""
+    assert len(write(opened(), stem="What do they call the tank?", key="Kettle")) == len(CHUNKS)
+    assert 20 < len(write(opened())) < len(CHUNKS)
+
+
 def test_each_kind_is_walked_for_its_share_of_the_items(opened: Callable[..., RunContext]) -> None:
     context = opened("kind.multi-hop=0.25,kind.unanswerable=0.25", items=40)
     read = Counter(source.kind.value for source in write(context))

@@ -31,7 +31,7 @@ _BOUNDED_BEHIND = frozenset("or old over under separated apart more less fewer".
 _TIMES = frozenset("second minute hour day week month quarter year".split())
 _HALF = re.compile(r"\d\s?[-–]____")
 """What is left of '30–60 seconds'."""
-_JOINS = frozenset({"to", "or", "through", "and"})
+_JOINS = frozenset({"to", "or", "through", "and", "&"})
 
 
 def values(text: str, tokens: Sequence[Token]) -> Iterator[Proposal]:
