@@ -170,11 +170,11 @@ class ErringModel:
             claims.append({"claim": claim.strip(), "evidence": stated or "nothing", "supported": supported})
         return {"claims": claims}
 
-    def options(self, given: Mapping[str, str], request: Request) -> dict[str, JsonValue]:
+    def item(self, given: Mapping[str, str], request: Request) -> dict[str, JsonValue]:
         name, attribute = asked_about(given["question"])
         stated = statement(given["passage"], name, attribute)
         shown = _shown(given["options"])
-        draw = rng(self._rates.seed, "options", given["question"], *sorted(shown.values()))
+        draw = rng(self._rates.seed, "item", given["question"], *sorted(shown.values()))
         right = _right(shown, stated, attribute)
         best = _nearest(right, shown, attribute)
         if best == "N" and self._errs(self._rates.misses, draw.random()):
@@ -183,32 +183,26 @@ class ErringModel:
             best = draw.choice(sorted(shown))
         others = [letter for letter in right if letter != best]
         said: dict[str, JsonValue] = {"quote": stated or "NONE", "rationale": f"The sheet says: {stated}"}
-        said |= {"best_option": best, "also_correct": self._seen(others, draw.random()), "out_of_play": []}
+        said |= {"best_option": best, "also_correct": self._seen(others, draw.random())}
         if "elsewhere" in given:
             told = statement(given["elsewhere"], name, attribute)
             held = _right(shown, told, attribute)
             said["supported_elsewhere"] = self._seen([a for a in held if a != best], draw.random())
+        fitting = sum(likely(text) for text in shown.values())
+        leads = fitting == 1 and not self._errs(self._rates.misses, draw.random())
+        leads = leads or self._errs(self._rates.alarms, draw.random())
+        said |= {"defensible": [], "odd": [], "hidden": 2 if leads else 4, "natural": 5, "worth": 5, "change": "NONE"}
         return said
 
     def contradiction(self, given: Mapping[str, str], request: Request) -> dict[str, JsonValue]:
         # what a refit changed was so before it: no sheet contradicts another
         draw = rng(self._rates.seed, "contradiction", given["question"], given["answer"])
         other = self._errs(self._rates.alarms, draw.random())
-        return {"rationale": "Other sheets speak of other pumps.", "contradicted": other, "quote": "NONE"}
-
-    def item(self, given: Mapping[str, str], request: Request) -> dict[str, JsonValue]:
-        shown = _shown(given["options"])
-        draw = rng(self._rates.seed, "item", given["question"], *sorted(shown.values()))
-        fitting = sum(likely(text) for text in shown.values())
-        leads = fitting == 1 and not self._errs(self._rates.misses, draw.random())
-        leads = leads or self._errs(self._rates.alarms, draw.random())
-        told: dict[str, JsonValue] = {"odd": [], "change": "NONE"}
         return {
-            "rationale": "It asks for a figure.",
-            "hidden": 2 if leads else 5,
-            "defensible": [],
-            "natural": 5,
-            **told,
+            "rationale": "Other sheets speak of other pumps.",
+            "contradicted": other,
+            "also_answered": False,
+            "quote": "NONE",
         }
 
     def _seen(self, right: list[str], drawn: float) -> list[JsonValue]:
@@ -255,7 +249,6 @@ ROLES = (
     ("judge.question", "stand_alone", ErringModel.question_judge),
     ("judge.faithfulness", "claims", ErringModel.faithfulness),
     ("distractors", "distractors", ErringModel.distractors),
-    ("judge.options", "also_correct", ErringModel.options),
     ("judge.item", "hidden", ErringModel.item),
     ("judge.contradiction", "contradicted", ErringModel.contradiction),
     ("solver", "best_option", ErringModel.solver),

@@ -57,7 +57,10 @@ class Expert:
 
 
 class Critic:
-    """Passes and fails as scripted (a code fails, after "key:" for the key's sake), and passes from then on."""
+    """Passes and fails as scripted (a code fails, after "key:" for the key's sake), and passes from then on.
+
+    Of options, it is they that are at fault where the script blames nobody.
+    """
 
     def __init__(self, name: str, *script: str) -> None:
         self.name = name
@@ -68,7 +71,7 @@ class Critic:
         blames, _, code = (self._script.pop(0) if self._script else PASS).rpartition(":")
         self.judged.append(draft.key)
         verdict = Verdict(critic=self.name, passed=not code, reason=f"says {code or 'yes'}", code=code)
-        return verdict.model_copy(update={"blames": blames or "question"})
+        return verdict.model_copy(update={"blames": blames or ("options" if isinstance(said, tuple) else "question")})
 
 
 class Options:

@@ -264,8 +264,8 @@ class ExamineeScore(Record):
     )
     accuracy_not_known: Estimate | None = Field(
         default=None,
-        description="over responses that count to questions that are not known without documents; None where the "
-        "exam marks none as known, or no other counts",
+        description="over responses that count to questions that cannot be answered without documents; None where "
+        "the exam marks none as known, or no other counts",
     )
     ability: Ability | OutsideAbility | None = Field(
         description="from its own answers; where the exam does not measure it, on which side it is of what it does"
@@ -450,7 +450,8 @@ class Scores(Record):
     )
     retriever_pairs: tuple[RetrieverPair, ...] = Field(default=(), description="pairs of these, for each measure")
     known: int = Field(
-        default=0, description="questions known without documents: a language model answered them blind"
+        default=0,
+        description="questions that can be answered without documents: known to a language model, or guessed",
     )
     documents: DocumentEffects | None = Field(
         default=None, description="whether questions of one document hang together; None in earlier versions"

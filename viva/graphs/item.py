@@ -1,14 +1,15 @@
 """The item graph: one knowledge unit walks to an accepted item or a rejection.
 
 write -> screen -> answer -> recall -> criticise -> distract -> check -> solve -> accept
-  ^_________|____________________________revise|       ^__________|______redo|
+  ^_________|____________________________revise|       ^__________|______redo|  (or at once: check -> accept)
   ^                  ^_________________________|___________________|_________|key disputed    (and from each: reject)
   |____________________________________________________|no options__________|contrived
 
 The screen is rules, which cost nothing: a stem that breaks one goes back before anybody is asked about it.
 A reader without documents says once of each question whether it knows the answer, and what it would guess.
-Options are judged, then the whole item is tried without documents and with its evidence. Wrong options are the
-distractor writer's fault; where the key itself, or nothing but the answer's wording, is doubted the expert is asked
+The whole item is reviewed, whatever was said before; then it is tried without documents, unless its answer is known
+or guessed anyway or nothing leads to it. Wrong options are the distractor writer's fault, a wording that nobody would
+print the question writer's; where the key itself, or nothing but the answer's wording, is doubted the expert is asked
 again, once.
 
 A role that cannot do its work (RoleFailed) says so in the verdict, from wherever it stands: the unit goes to
@@ -222,20 +223,29 @@ def after_distractors(state: ItemState, runtime: Runtime[Committee]) -> Literal[
 
 def after_check(
     state: ItemState, runtime: Runtime[Committee]
-) -> Literal["solve", "accept", "distract", "answer", "reject"]:
-    """Passed: let readers try it, unless its answer was guessed before. Failed: back to whoever is to blame."""
+) -> Literal["solve", "accept", "distract", "answer", "write", "reject"]:
+    """Passed: let readers try it, unless its answer is known or was guessed, or nothing leads to it. Failed: back to
+    whoever is to blame."""
     if not _passed(state):
-        return _mend(state, runtime)
-    return "accept" if any(verdict.guessable for verdict in state.get("round", ())) else "solve"
+        return _after_fault(state, runtime)
+    settled = any(verdict.guessable or verdict.known for verdict in state.get("round", ()))
+    return "accept" if settled or any(v.hides for v in state.get("option_round") or ()) else "solve"
 
 
 def after_solving(
     state: ItemState, runtime: Runtime[Committee]
 ) -> Literal["accept", "distract", "answer", "write", "reject"]:
-    """Passed: accepted. Failed: back to whoever is to blame; a slight fault that mending left is borne."""
-    verdict = state.get("verdict")
-    if verdict is None or verdict.passed:
-        return "accept"
+    """Passed: accepted. Failed: back to whoever is to blame."""
+    return "accept" if _passed(state) else _after_fault(state, runtime)
+
+
+def _after_fault(
+    state: ItemState, runtime: Runtime[Committee]
+) -> Literal["accept", "distract", "answer", "write", "reject"]:
+    """Back to whoever is to blame for the finished item's fault; a slight one that mending left is borne."""
+    verdict = state["verdict"]
+    if verdict is None:
+        raise AssertionError("a fault is a verdict's")
     if verdict.blames == "question":
         again = _revise(state, runtime)
         return "accept" if verdict.slight and again == "reject" else again
@@ -244,8 +254,9 @@ def after_solving(
 
 
 def _revise(state: ItemState, runtime: Runtime[Committee]) -> Literal["write", "reject"]:
-    left = _draft(state).attempt < runtime.context.revisions
-    return "write" if left and not _could_not_work(state) else "reject"
+    verdict = state.get("verdict")
+    final = verdict is not None and (verdict.failed or verdict.final)
+    return "write" if not final and _draft(state).attempt < runtime.context.revisions else "reject"
 
 
 def _borne_or_rejected(state: ItemState) -> Literal["accept", "reject"]:
@@ -265,7 +276,7 @@ def _mend(state: ItemState, runtime: Runtime[Committee]) -> Literal["accept", "d
 def _can_answer_again(state: ItemState) -> bool:
     """Whether the key is doubted, and the expert's to take back: the writer's own is not."""
     verdict = state.get("verdict")
-    doubted = verdict is not None and verdict.blames == "key" and not verdict.failed
+    doubted = verdict is not None and verdict.blames == "key" and not (verdict.failed or verdict.final)
     return doubted and _draft(state).key_from == "expert" and state.get("disputes", 0) < DISPUTES
 
 

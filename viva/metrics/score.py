@@ -185,7 +185,7 @@ def _notes_on(aside: Sequence[SetAside]) -> list[Note]:
 
 def _known(exam: Exam) -> frozenset[str]:
     """Ids of the questions that a language model knew without documents."""
-    return frozenset(shown.item.id for shown in exam.items if shown.item.known)
+    return frozenset(shown.item.id for shown in exam.items if shown.item.without_documents)
 
 
 def _judge_used(exam: Exam, scored: Sequence[GradeResult], judge: JudgeCard | None) -> JudgeUsed | None:

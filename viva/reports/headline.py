@@ -74,6 +74,7 @@ def _headline(data: ReportData, rows: Sequence[SystemRow]) -> Headline:
         sentences += [_runner_up(best, compared[0], pairs), _field(best, compared, pairs)]
     sentences += [
         _apart(apart),
+        _public(best, graded, data),
         _references([one for one in graded if one.row.reference in REFERENCES and one not in systems]),
         _failing(unranked),
     ]
@@ -182,6 +183,20 @@ def _references(references: Sequence[_Ranked]) -> str:
         if end is not None
     ]
     return f"For the range: {'; '.join(parts)}."
+
+
+def _public(best: _Ranked, graded: Sequence[_Ranked], data: ReportData) -> str:
+    """Of an exam that can mostly be answered without documents: what readers without them get, and the difference."""
+    if 2 * data.scores.known <= len(data.counted.items):
+        return ""
+    blind = next((one for one in graded if one.row.reference == "closed-book"), None)
+    if blind is None:
+        return "An exam of public knowledge: what counts is how much more a system gets than a closed-book reader."
+    more = points(best.accuracy.value - blind.accuracy.value)
+    return (
+        f"An exam of public knowledge: readers without documents get {percent(blind.accuracy.value)}; the figure "
+        f"that counts is the difference, {more} points."
+    )
 
 
 def _failing(unranked: Sequence[SystemRow]) -> str:

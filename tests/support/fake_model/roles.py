@@ -14,7 +14,7 @@ from fake_model.requests import Request, RequestField, Schema
 
 _NEGATIVE = re.compile(
     r"unanswerable|not_|leak|ambig|flaw|error|halluc|contradict|refus|revis|mislead|giveaway|duplicat|overlap"
-    r"|problem|cannot|correct_too|also_correct|defensible|fail|reject|wrong"
+    r"|problem|cannot|correct_too|also_correct|also_answered|defensible|fail|reject|wrong"
 )
 _ANSWERABLE = re.compile(r"answerable|can_be_answered|can_answer|found|enough")
 _GOOD = re.compile(
@@ -133,7 +133,7 @@ def _list(name: str, schema: Schema, told: str, reading: Reading) -> list[JsonVa
 def _elements(parts: str, schema: Schema, told: str, reading: Reading) -> list[str]:
     """What a list of that name is of: options, claims, facts, complaints."""
     least, most = schema.get("minItems"), schema.get("maxItems")
-    if re.search("also_correct|elsewhere|out_of_play|defensible|^odd", parts):
+    if re.search(r"also_correct|elsewhere|defensible|\bodd\b", parts):
         return _right_too(reading) if "also" in parts else []
     if re.search("bloom", parts):
         return ["remember"]

@@ -75,10 +75,10 @@ def test_the_table_is_by_role_and_model_with_a_sum(run: Path, capsys: pytest.Cap
     ledger(run, json=False)
     out = said(capsys)
     rows = {cells(line)[0]: cells(line)[1:] for line in out.splitlines() if line.startswith("│")}
-    # calls, requests, hits, failed, unreadable, tokens in, tokens out, cost, latency
-    assert rows["expert"] == ["openai:small", "1", "2", "1", "1", "1", "2,000", "400", "$0.0060", "500 ms"]
-    assert rows["writer"] == ["openai:[red]large", "1", "2", "0", "1", "0", "1,000", "200", "$0.0030", "300 ms"]
-    assert rows["sum"] == ["", "2", "4", "1", "2", "1", "3,000", "600", "$0.0090", "400 ms"]
+    # calls, requests, hits, failed, unreadable, tokens in, cached, tokens out, cost, latency
+    assert rows["expert"] == ["openai:small", "1", "2", "1", "1", "1", "2,000", "0", "400", "$0.0060", "500 ms"]
+    assert rows["writer"] == ["openai:[red]large", "1", "2", "0", "1", "0", "1,000", "0", "200", "$0.0030", "300 ms"]
+    assert rows["sum"] == ["", "2", "4", "1", "2", "1", "3,000", "0", "600", "$0.0090", "400 ms"]
     assert "Failed requests: expert, openai:small: 1 refused." in out
     assert "Failed requests: writer, openai:[red]large: 1 rate limited." in out
     assert "Unreadable replies: expert, openai:small: 1 missing field." in out

@@ -84,6 +84,17 @@ def test_a_unit_that_nobody_can_ask_about_is_rejected_without_a_draft() -> None:
     assert (rejection.draft, rejection.verdict.code) == (None, "no_question")
 
 
+def test_a_unit_that_a_critic_would_drop_is_given_up_and_no_writer_is_asked() -> None:
+    class Dropping(Critic):
+        async def judge(self, draft: Draft, said: object, source: Source) -> Verdict:
+            return (await super().judge(draft, said, source)).model_copy(update={"final": True})
+
+    writer = Writer()
+    out = walk(cast(one(), writer=writer, critics=[Critic("strict", "unclear"), Dropping("judge", "not_useful")]))
+    assert len(writer.heard) == 2
+    assert out.rejections[0].verdict.code == "not_useful"
+
+
 def test_the_first_critic_that_fails_a_draft_ends_the_round() -> None:
     second = Critic("second", "never heard")
     out = walk(cast(one(), critics=[Critic("first", "unclear"), second]), revisions=0)
@@ -357,14 +368,27 @@ def test_where_more_than_remembering_is_wanted_details_are_not_asked_about() -> 
     assert (out.found, out.rejections) == (2, ())
 
 
-def test_of_what_is_known_without_documents_nobody_reviews_how_well_it_hides() -> None:
-    class Knowing(Critic):
+@pytest.mark.parametrize("mark", ["known", "guessable"])
+def test_what_is_known_or_guessed_without_documents_is_reviewed_and_not_tried(mark: str) -> None:
+    class Marking(Critic):
         async def judge(self, draft: Draft, said: object, source: Source) -> Verdict:
-            return (await super().judge(draft, said, source)).model_copy(update={"known": True})
+            return (await super().judge(draft, said, source)).model_copy(update={mark: True})
 
-    reviewer = Critic("item review")
-    (item,) = walk(cast(one(), solvers=[Knowing("blind"), reviewer])).items
-    assert (item.known, item.guessable, reviewer.judged) == (True, False, [])
+    reviewer, solver = Critic("item review"), Critic("blind")
+    people = cast(one(), critics=[Marking("question")], option_critics=[reviewer], solvers=[solver])
+    (item,) = walk(people).items
+    assert (item.known, item.guessable) == (mark == "known", mark == "guessable")
+    assert (len(reviewer.judged), solver.judged) == (1, [])
+
+
+def test_what_the_reviewer_sees_nothing_to_lead_to_is_not_tried() -> None:
+    class Hiding(Critic):
+        async def judge(self, draft: Draft, said: object, source: Source) -> Verdict:
+            return (await super().judge(draft, said, source)).model_copy(update={"hides": True})
+
+    solver = Critic("blind")
+    assert walk(cast(one(), option_critics=[Hiding("item review")], solvers=[solver])).items
+    assert solver.judged == []
 
 
 def test_an_item_that_can_be_guessed_goes_back_to_the_distractor_writer_with_the_reason() -> None:

@@ -53,7 +53,7 @@ def test_accuracy_without_the_known_questions_stands_beside_that_of_all() -> Non
     assert closed.accuracy_not_known.value == pytest.approx(1 / 15)
     said = told(found)
     assert "without known (95%)" in said
-    assert "5 of 20 questions are known without documents" in said
+    assert "5 of 20 questions can be answered without documents" in said
     (row,) = [line for line in said.splitlines() if "closed-book+lexical" in line]
     assert "30% (" in row
     assert "7% (" in row
@@ -62,7 +62,7 @@ def test_accuracy_without_the_known_questions_stands_beside_that_of_all() -> Non
 def test_of_an_exam_of_known_questions_alone_nothing_is_left() -> None:
     found = scored(known=20)
     assert [row.accuracy_not_known for row in found.examinees] == [None, None]
-    assert "20 of 20 questions are known" in told(found)
+    assert "20 of 20 questions can be answered" in told(found)
 
 
 def test_an_exam_without_such_questions_says_nothing_of_them() -> None:

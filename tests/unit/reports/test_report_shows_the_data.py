@@ -220,7 +220,7 @@ def test_known_questions_are_counted_marked_and_left_out_in_a_column_of_their_ow
     said = [each for own in data.responses.values() for each in own]
     scores = score_exam(exam, [row.examinee for row in data.scores.examinees], said, seed=7)
     soup = BeautifulSoup(render_report(replace(data, exam=exam, scores=scores)), "html.parser")
-    assert soup.find(id="known").get_text().startswith("7 of 60 questions are known without documents")
+    assert soup.find(id="known").get_text().startswith("7 of 60 questions can be answered without documents")
     rows = soup.select("#leaderboard tbody tr")
     for row, score in zip(rows, scores.examinees, strict=True):
         others = score.accuracy_not_known

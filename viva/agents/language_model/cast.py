@@ -18,7 +18,6 @@ from viva.agents.language_model.critics.grounds import (
     OnePassageCritic,
 )
 from viva.agents.language_model.critics.item_reviewer import ItemReviewer
-from viva.agents.language_model.critics.options import OptionJudge
 from viva.agents.language_model.critics.question_judge import QuestionJudge
 from viva.agents.language_model.distractors import ModelDistractorWriter
 from viva.agents.language_model.expert import ModelBlindReader, ModelExpert
@@ -57,6 +56,7 @@ def language_model_cast(
     """
     corpus = CorpusSearch(documents, chunks, search, words)
     expert = ModelExpert(asks, corpus)
+    titles = _titles(documents.values(), settings.seed)
     return Cast(
         name=MODEL_CAST,
         units=ModelUnitExtractor(asks, settings),
@@ -67,13 +67,13 @@ def language_model_cast(
             (AnswerabilityCritic(),),
             (KeyCritic(), FollowUpCritic(), LanguageCritic(), GroundednessCritic(settings)),
             (BareQuestionCritic(asks, corpus, settings.seed),),
-            (QuestionJudge(asks, settings, _titles(documents.values(), settings.seed)),),
+            (QuestionJudge(asks, settings, titles),),
             (FaithfulnessCritic(asks, settings),),
             (OnePassageCritic(expert), ContradictionCritic(asks, corpus)),
         ),
         distractors=ModelDistractorWriter(asks, settings, corpus),
-        option_critics=(OptionFormCritic(), OptionJudge(asks, settings, corpus)),
-        solvers=(BlindSolver(asks, settings), ItemReviewer(asks, settings)),
+        option_critics=(OptionFormCritic(), ItemReviewer(asks, settings, corpus, titles)),
+        solvers=(BlindSolver(asks, settings),),
         blind_reader=ModelBlindReader(asks),
     )
 

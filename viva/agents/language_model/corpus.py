@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, cached_property
 from itertools import islice
@@ -13,6 +13,7 @@ from viva.agents.language_model.context import place_of, shown
 from viva.agents.roles import Source
 from viva.core.records import Chunk, Document
 from viva.core.text.language_detection import LANGUAGE_TELLING
+from viva.core.text.overlap import content_words
 from viva.core.text.words import search_words
 
 if TYPE_CHECKING:
@@ -69,6 +70,22 @@ class CorpusSearch:
         found = (c for c in self._search(query, _LOOKED_AT) if c.duplicate_of is None)
         others = (c for c in found if not any(_covers(part.chunk, c) for part in source.parts))
         return [told(Source(chunk, self.documents[chunk.document_id])) for chunk in islice(others, _NEARBY)]
+
+    def rivals(self, stem: str, queries: Iterable[str], source: Source, language: str) -> list[str]:
+        """Passages that may answer the stem otherwise, with their places: at most three, of as many documents.
+
+        Searches for all queries find them; each holds half of the stem's content words. What holds fewer speaks of
+        something else.
+        """
+        asked = set(content_words(stem, language))
+        found: dict[str, Chunk] = {}
+        for chunk in (chunk for query in queries for chunk in self._search(query, _LOOKED_AT)):
+            if chunk.duplicate_of is None and not any(_covers(part.chunk, chunk) for part in source.parts):
+                held = asked & set(content_words(chunk.text, language))
+                if 2 * len(held) >= len(asked):
+                    found.setdefault(chunk.document_id, chunk)
+        best = islice(found.values(), _NEARBY)
+        return [told(Source(chunk, self.documents[chunk.document_id])) for chunk in best]
 
     def read_around(self, query: str, source: Source) -> list[str]:
         """The parts of `around`, the source's own first, each with its place."""

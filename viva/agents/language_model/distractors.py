@@ -24,6 +24,8 @@ _SPARE = 2
 _LOOKED_AT = 10
 _TELLING = 0.25
 """Sets whose length and repetitions differ by less are equally good."""
+_FIRST = 0.75
+"""What the writer's first option, which tempts most, may add to a set's cost before it is left out."""
 _LONGEST_REASON = 300
 
 
@@ -122,20 +124,26 @@ def _written(wrong_options: Iterable[WrongOption], draft: Draft) -> Iterable[Dis
 
 
 def _best_set(written: Sequence[Distractor], draft: Draft, wanted: int) -> tuple[Distractor, ...]:
-    """The set that breaks no rule, is as long as the key in the mean, and repeats least; of near equals the first.
+    """The first set that costs at most 0.25 more than the best: in length, the key's in the mean, and in repetitions.
 
-    The writer puts those first that make a set together: to exchange one for a slightly better one may unbalance it.
-    Beside the sentence that is an unanswerable item's key, values may have any length. Where every set breaks a rule,
-    the critic of the options' form says which, and the writer is asked again.
+    Sets that break no rule come before those that do. The writer puts those first that tempt most and make a set
+    together: the first of all is kept where a set with it costs at most 0.75 more than the best. Beside the sentence
+    that is an unanswerable item's key, values may have any length. Where every set breaks a rule, the critic of the
+    options' form says which, and the writer is asked again.
     """
 
-    def cost(chosen: tuple[int, ...]) -> tuple[bool, int, tuple[int, ...]]:
+    def cost(chosen: tuple[int, ...]) -> float:
         texts = [written[n].text for n in chosen]
-        broken = form_defect(draft, texts) is not None
         length = abs(sum(map(len, texts)) / wanted - len(draft.key)) / max(1, len(draft.key))
         length *= draft.kind is not ItemKind.UNANSWERABLE
         shared = max(ngram_jaccard(a, b, 2) for a, b in combinations([draft.key, *texts], 2))
-        return broken, int(round(length + shared, 6) / _TELLING), chosen
+        return round(length + shared, 6)
 
-    best = min(combinations(range(len(written)), wanted), key=cost)
-    return tuple(written[n] for n in best)
+    sets = list(combinations(range(len(written)), wanted))
+    sound = [each for each in sets if form_defect(draft, [written[n].text for n in each]) is None] or sets
+    costs = {each: cost(each) for each in sound}
+    best = min(costs.values())
+    rivals = [each for each in sound if 0 in each and costs[each] <= best + _FIRST] or sound
+    least = min(costs[each] for each in rivals)
+    chosen = next(each for each in rivals if costs[each] <= least + _TELLING)
+    return tuple(written[n] for n in chosen)

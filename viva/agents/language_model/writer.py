@@ -34,10 +34,11 @@ SUITED = {
     FactSort.CAUSE: ("cause", "understand"),
     FactSort.CONSEQUENCE: ("factoid", "understand"),
     FactSort.CONDITION: ("condition", "apply"),
-    FactSort.PROCEDURE: ("procedure", "apply"),
+    FactSort.PROCEDURE: ("procedure", "understand"),
     FactSort.COMPARISON: ("comparison", "analyze"),
+    FactSort.DETAIL: ("factoid", "remember"),
 }
-"""What to ask of a fact of each sort, above recalling it."""
+"""What to ask of a fact of each sort."""
 
 PROMPTS = {
     ItemKind.SINGLE_HOP: "question_writer",
@@ -155,11 +156,11 @@ class ModelQuestionWriter:
     def wish(self, unit: KnowledgeUnit) -> tuple[str, str]:
         """The question type and Bloom level for the unit: by the blueprint's shares, else what suits its sort.
 
-        What the shares leave, and what no sort tells, is drawn evenly.
+        What the shares leave, and what two joined facts are asked for, is drawn evenly.
         """
         draw = rng(self._seed, "wish", unit.id)
         drawn = draw.choices(*self._types)[0], draw.choices(*self._levels)[0]
-        suited = SUITED.get(unit.sort, drawn)
+        suited = drawn if unit.second else SUITED[unit.sort]
         return drawn[0] if self._types_asked else suited[0], drawn[1] if self._levels_asked else suited[1]
 
 

@@ -119,7 +119,7 @@ def state_record(context: RunContext) -> dict[str, object]:
 
 def _known(exam: Exam | None) -> int:
     """Count the questions that a language model knew without documents."""
-    return sum(shown.item.known for shown in exam.items) if exam else 0
+    return sum(shown.item.without_documents for shown in exam.items) if exam else 0
 
 
 def _scores_of_exam(context: RunContext) -> Scores | None:

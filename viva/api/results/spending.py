@@ -22,7 +22,7 @@ from viva.reports.sections.spending import (
     total,
 )
 
-_NAMES = ("calls", "requests", "hits", "failed", "unreadable", "tokens in", "tokens out", "cost")
+_NAMES = ("calls", "requests", "hits", "failed", "unreadable", "tokens in", "cached", "tokens out", "cost")
 _COLUMNS = (
     *map(Column, ("role", "model")),
     *(Column(name, Kind.NUMBER) for name in _NAMES),
@@ -62,7 +62,7 @@ def _cells(use: ModelUse) -> tuple[Cell, ...]:
         use.role,
         f"{use.provider}:{use.model}" if use.model else "",
         *(use.calls, use.requests, use.hits, sum(use.failures.values()), sum(use.unreadable.values())),
-        *(tokens(count, use) for count in (use.input_tokens, use.output_tokens)),
+        *(tokens(count, use) for count in (use.input_tokens, use.cached_tokens, use.output_tokens)),
         money(use),
         mean_seconds(use),
     )

@@ -193,6 +193,8 @@ class Verdict(Record):
     )
     disputable: bool = Field(default=False, description="another option can be defended: a reserve, where it passes")
     slight: bool = Field(default=False, description="a fault that is tried to be mended once, and then borne")
+    hides: bool = Field(default=False, description="nothing in question or options leads to the key")
+    final: bool = Field(default=False, description="no other wording helps: the unit is given up without a call")
 
 
 class Rejection(Record):
@@ -318,6 +320,11 @@ class Item(Record):
     def turn(self) -> int:
         """Which question of its conversation it is, from 1; 1 where it stands alone."""
         return 1 + sum(message.role == "user" for message in self.history)
+
+    @property
+    def without_documents(self) -> bool:
+        """Whether it can be answered without documents: known, or guessed by common sense or by a cue."""
+        return self.known or self.guessable
 
     @property
     def in_reserve(self) -> bool:

@@ -22,8 +22,9 @@ LONGEST = (0.15, 0.35)
 _TWELFTHS = 12
 # what one item too many or too few costs
 _BLUEPRINT, _RECALL, _LENGTH, _DULL, _DOUBT = 48, 36, 24, 12, 3
-# more than all others together: what is in reserve takes no place that another item could have
-_RESERVE = 10_000
+# more than all others together: what is in reserve takes no place that another item could have; and a sound question
+# that is known goes before one that nobody knows since it is guessed or disputable
+_RESERVE, _PUBLIC = 10_000, 5_000
 _RESERVES = ("known without documents", "can be guessed", "disputable")
 
 
@@ -56,8 +57,8 @@ def assemble_exam(
     """The exam of at most `size` items. `outliers` are ids of items whose options are too alike.
 
     `open_share` of its questions are put without their options, as far as they can be. At most `max_known` of them
-    are known without documents, and as few as shares and spread allow; further ones, and all that an outsider would
-    guess, fill only places that would otherwise stay empty. With `max_known` 1 nobody asks what is known.
+    can be answered without documents, known or guessed; further ones that are sound fill places that would otherwise
+    go to what is guessed or disputable, and these places that would stay empty. With `max_known` 1 it is not asked.
     Depends on the set of items and the seed, not on the order in which they were accepted.
     """
     blueprint = blueprint or Blueprint()
@@ -171,11 +172,11 @@ def _bounds(order: Sequence[Item], room: int, blueprint: Blueprint, max_known: f
     bounds.append(Bound([_likeliest(item) for item in order], 0, 0, _DULL))
     bounds.append(Bound([item.doubts for item in order], 0, 0, _DOUBT))
     bounds.append(Bound([item.in_reserve for item in order], 0, 0, _RESERVE))
-    known = [item.known for item in order]
-    if any(known) and max_known < 1:
-        bounds.append(Bound(known, 0, _most(max_known, room), _RESERVE))
-        # fewer are better: what is known is often what common sense or the stem tells
-        bounds.append(Bound(known, 0, 0, _DULL))
+    public = [item.without_documents for item in order]
+    if any(public) and max_known < 1:
+        bounds.append(Bound(public, 0, _most(max_known, room), _PUBLIC))
+        # fewer are better, where they are as good
+        bounds.append(Bound(public, 0, 0, _DOUBT))
     return bounds
 
 
@@ -264,13 +265,29 @@ def _note_on_length(chosen: Sequence[Item]) -> str:
 
 
 def _note_on_known(chosen: Sequence[Item], max_known: float) -> str:
-    known, most = sum(item.known for item in chosen), _most(max_known, len(chosen))
+    known, most = sum(item.without_documents for item in chosen), _most(max_known, len(chosen))
     if known <= most:
         return ""
     return (
         f"{counted(known, 'question')} of {len(chosen)} can be answered without any document: a language model knows "
-        f"the answer. That is {known - most} more than --max-known {max_known:g} allows; no other accepted questions "
-        "were left to fill these places."
+        f"the answer, or guesses it. That is {known - most} more than --max-known {max_known:g} allows; no other "
+        f"sound questions were left to fill these places.{' ' if _is_public(chosen) else ''}{_public(chosen)}"
+    )
+
+
+def _is_public(chosen: Sequence[Item]) -> bool:
+    """Whether more than half of the questions can be answered without documents."""
+    return 2 * sum(item.without_documents for item in chosen) > len(chosen)
+
+
+def _public(chosen: Sequence[Item]) -> str:
+    if not _is_public(chosen):
+        return ""
+    # who does not know an answer picks one of the options
+    lucky = (1 if i.without_documents else 0 if i.is_open else 1 / (1 + len(i.distractors)) for i in chosen)
+    return (
+        "This is an exam of public knowledge: readers without documents may get some "
+        f"{sum(lucky) / len(chosen):.0%} of it; the figure that counts is how much more a system gets than they do."
     )
 
 
@@ -280,7 +297,7 @@ def _note_on_guessable(chosen: Sequence[Item]) -> str:
         return ""
     return (
         f"{counted(guessable, 'question')} of {len(chosen)} can be guessed without any document, by common sense or "
-        "by the options: no others were left that --max-known allows."
+        "by the options: no others were left."
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from viva.agents.language_model.critics.blind_solver import agrees
 from viva.agents.roles import MODEL_CAST
 from viva.core.records import BloomLevel, Difficulty, Distractor, Draft, Item, ItemKind, Provenance, Trial, Verdict
 from viva.core.text.overlap import normalised_tokens
@@ -34,7 +33,7 @@ def accepted(
         topic=topic,
         language=draft.language,
         trials=_trials(verdicts),
-        known=any(verdict.known for verdict in verdicts) or _recalled(draft, distractors),
+        known=any(verdict.known for verdict in verdicts),
         guessable=any(verdict.guessable for verdict in verdicts),
         disputable=any(verdict.disputable for verdict in verdicts),
         doubts=_doubts(verdicts) if cast == MODEL_CAST else 0,
@@ -47,12 +46,6 @@ def accepted(
         ),
     )
     return item.model_copy(update={"difficulty": expected_difficulty(item)})
-
-
-def _recalled(draft: Draft, distractors: Sequence[Distractor]) -> bool:
-    """Whether the reader without documents knew the key: of what can be guessed too, no solver says so."""
-    recall = draft.recall
-    return recall is not None and recall.known and agrees(recall.answer, draft, [d.text for d in distractors])
 
 
 def _doubts(verdicts: Sequence[Verdict]) -> int:

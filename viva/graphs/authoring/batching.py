@@ -17,6 +17,7 @@ from viva.graphs.assembly.deduplication import without_repeats
 from viva.graphs.assembly.option_outliers import option_outliers
 from viva.graphs.authoring.call_allowance import PLANNED, STRETCH, allowed, within
 from viva.graphs.authoring.sampling import Sample
+from viva.metrics.intervals import wilson
 
 if TYPE_CHECKING:
     from viva.graphs.context import RunContext
@@ -34,6 +35,9 @@ FURTHEST = 3
 PATIENCE = 2
 """Batches in a row that may bring nothing of a share before it is given up."""
 ABOVE_REMEMBERING = "above remembering"
+NEEDING_DOCUMENTS, SOUND = "not answered without documents", "neither guessed nor disputable"
+TELLING = 20
+"""Accepted items whose share tells whether a search can end well."""
 Short = tuple[str, str, int, int]
 """A level of the blueprint, the items there are, and the items wanted, spare ones included."""
 
@@ -104,7 +108,10 @@ class BatchScheduler:
             # shares are looked at when all kinds have their number: what is counted never hangs on who came first
             return BatchProgress(missing, counted)
         searched = self._for_shares(counted)
-        return searched._replace(given_up=given_up + searched.given_up)
+        given_up += searched.given_up
+        if not searched.missing:
+            given_up += tuple(self._vain(searched.counted).values())
+        return searched._replace(given_up=given_up)
 
     @property
     def wanted(self) -> dict[ItemKind, int]:
@@ -149,24 +156,16 @@ class BatchScheduler:
         return [("questions", ABOVE_REMEMBERING, more, wanted)] if more < min(wanted, len(items)) else []
 
     def _unknown_short(self, items: Sequence[Item]) -> list[Short]:
-        """Whether there are too few questions that a language model does not know, for `max_known` to be kept."""
-        unknown = sum(not item.known for item in items)
+        """Whether there are too few questions that need the documents, for `max_known` to be kept."""
+        unknown = sum(not item.without_documents for item in items)
         wanted = math.ceil(round((1 - self.settings.max_known) * self.settings.items * SPARE, 9))
-        return (
-            [("questions", "not known without documents", unknown, wanted)]
-            if unknown < min(wanted, len(items))
-            else []
-        )
+        return [("questions", NEEDING_DOCUMENTS, unknown, wanted)] if unknown < min(wanted, len(items)) else []
 
     def _sound_short(self, items: Sequence[Item]) -> list[Short]:
         """Whether there are too few questions to choose an exam without reserves."""
         sound = sum(not item.in_reserve for item in items)
         wanted = math.ceil(round(self.settings.items * SPARE, 9))
-        return (
-            [("questions", "neither guessed nor disputable", sound, wanted)]
-            if sound < min(wanted, len(items))
-            else []
-        )
+        return [("questions", SOUND, sound, wanted)] if sound < min(wanted, len(items)) else []
 
     def _items(self, counted: Collection[str]) -> list[Item]:
         # each once, by the first source that counts: what is beyond them has no say
@@ -268,7 +267,36 @@ class BatchScheduler:
     def _searched(self, counted: Collection[str], *, more_than_recall: bool) -> list[Short]:
         """What further sources of the main kind may fill."""
         short = [each for each in self.shares_short(counted) if each[0] is not Facet.KIND]
-        return [each for each in short if more_than_recall or each[1] != ABOVE_REMEMBERING]
+        vain = set(self._vain(counted))
+        if not more_than_recall or SOUND in vain:
+            # of those that nobody guesses there are too few of any level
+            vain.add(ABOVE_REMEMBERING)
+        return [each for each in short if each[1] not in vain]
+
+    def _vain(self, counted: Collection[str]) -> dict[str, str]:
+        """Kinds of questions that no search within the calls allowed would find enough of, each with why.
+
+        Told by the share among the items that there are, from 20 on: though it were at the upper end of its 95%
+        interval, the calls left would not be enough.
+        """
+        items = self._items(counted)
+        if not self.settings.model or len(items) < TELLING:
+            return {}
+        taken = sum(self.calls[source_id] for source_id in counted)
+        each = taken / len(items) if taken else PLANNED[self.blueprint.main]
+        left = allowed(self.wanted, asks_models=True) - taken
+        found: dict[str, str] = {}
+        for _, level, have, wanted in self._unknown_short(items) + self._sound_short(items):
+            if each * (wanted - have) / _highest_share(have, len(items)) > left:
+                likely = math.ceil((wanted - have) * len(items) / max(have, 1))
+                calls = math.ceil(likely * each)
+                found[level] = (
+                    f"Questions {level} were not searched for: {have} of the {len(items)} accepted are such, and "
+                    f"{wanted} are wanted, spare ones included. To find the others some {likely} further questions "
+                    f"would have to be accepted, which takes about {calls:,} calls to models. Ask for so many "
+                    "(--items) to go on; --max-known 1 says that what is known may be asked."
+                )
+        return found
 
     def _search(self, short: Sequence[Short]) -> int:
         """Sources of the next batch: as many as fill what is short if each gives all it may of it."""
@@ -294,6 +322,11 @@ class BatchScheduler:
         of_topic = [source_id for source_id in unread if self.sample.topic(source_id) in topics] if topics else []
         other = any(facet is not Facet.TOPIC for facet, *_ in short)
         return of_topic or (unread if other else [])
+
+
+def _highest_share(of: int, items: int) -> float:
+    interval = wilson(of, items)
+    return interval.high if interval else 1.0
 
 
 def _of_recall_alone(short: Sequence[Short]) -> bool:

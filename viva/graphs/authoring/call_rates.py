@@ -1,7 +1,8 @@
 """What an accepted item takes of language models, by role: rejected drafts and the reading of chunks included.
 
-The table is from the demo's recording, examples/handbook.ledger.sqlite: 60 items asked for, 116 accepted in 1,240
-calls. `python benchmarks/call_rates.py` measures it again.
+The table is from a recording of the demo, 60 items asked for and 116 accepted in 1,240 calls, and calculated for what
+changed since: one review of each item in the place of two, blind solvers and judges of faithfulness and contradiction
+where they are needed. `python benchmarks/call_rates.py` measures it on a recording.
 """
 
 from __future__ import annotations
@@ -46,12 +47,11 @@ _ITEMS_PER_CHUNK = 2
 _ROLES = {
     "distractors": _Role((108, 11, 8), 2008, (1.7, 2.7, 0.1), 282),
     "expert": _Role((107, 37, 11), 1395, (2.4, 1.7, 27.1), 95),
-    "judge.contradiction": _Role((103, 12, 9), 1442, (0.6, 0.1, 23.3), 64),
-    "judge.faithfulness": _Role((91, 9, 0), 1062, (1.4, 2.9, 0.0), 124),
-    "judge.item": _Role((71, 10, 0), 1369, (0.1, 0.0, 0.0), 90),
-    "judge.options": _Role((108, 11, 8), 1575, (1.2, 3.7, 27.4), 110),
+    "judge.contradiction": _Role((40, 12, 9), 1500, (0.6, 0.1, 23.3), 64),
+    "judge.faithfulness": _Role((60, 9, 0), 1062, (1.4, 2.9, 0.0), 124),
+    "judge.item": _Role((108, 11, 8), 2400, (1.2, 3.7, 27.4), 180),
     "judge.question": _Role((106, 14, 10), 1769, (0.2, 0.8, 0.0), 110),
-    "solver": _Role((180, 24, 0), 1015, (0.1, 0.1, 0.0), 75),
+    "solver": _Role((140, 20, 0), 1015, (0.1, 0.1, 0.0), 75),
     "units": _Role((35, 13, 8), 1244, (1.2, 2.4, 1.1), 257),
     "writer": _Role((108, 17, 11), 1576, (1.4, 3.4, 27.4), 96),
 }

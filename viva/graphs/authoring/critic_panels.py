@@ -56,4 +56,6 @@ def _joined(verdicts: Sequence[Verdict]) -> Verdict:
     failed = [verdict for verdict in verdicts if not verdict.passed]
     reason = " ".join(f"{verdict.critic}: {verdict.reason}" for verdict in failed)
     blames = {verdict.blames for verdict in failed}
-    return failed[0].model_copy(update={"reason": reason, "blames": blames.pop() if len(blames) == 1 else "question"})
+    blamed = blames.pop() if len(blames) == 1 else "question"
+    final = any(verdict.final for verdict in failed)
+    return failed[0].model_copy(update={"reason": reason, "blames": blamed, "final": final})

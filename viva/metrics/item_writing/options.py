@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, takewhile
 
 from viva.core.text.languages.phrase_lookup import phrases
 from viva.core.text.overlap import content_words, ngram_jaccard, plain, plain_words
@@ -28,6 +28,16 @@ _SENTENCE = 3
 """Words from which on "always" is a claim: "always" alone answers "how often"."""
 _ARTICLES = frozenset({"a", "an", "the"})
 _NEGATORS = frozenset({"not", "no", "non"})
+_EMPTY_VERBS = frozenset("become make take give keep get put come use happen cause have".split())
+"""Of English, without their endings: they say nothing of what is asked, and so are no clue."""
+_ROOT = 4
+"""Letters of a root that two English words must share to be kin: "long" and "longer"."""
+_SUFFIXES = frozenset(
+    "e s es d ed er ers est ing ings ly ness ment ments al ally ic ical ous ive ity y ies or ors ance ence able ful"
+    " less ion ions ation ations ant ent".split()
+)
+_LATIN = frozenset({"ion", "ions", "ation", "ations", "ant", "ent", "al", "ive"})
+"""Suffixes that need a longer root: "portion" is no kin of "port"."""
 
 
 def options_defect(stem: str, key: str, distractors: Sequence[str], language: str) -> Defect | None:
@@ -102,7 +112,7 @@ def _clues(stem: str, key: str, others: Sequence[str], language: str) -> Iterato
         yield Defect("absolute_giveaway", f"“{claim}” gives a wrong option away: the key claims nothing so absolute.")
     cue = _cue(stem, key, others, language)
     if cue:
-        yield Defect("cue_in_stem", f"Of all options only the key repeats “{cue}” from the stem.")
+        yield Defect("cue_in_stem", f"Of all options only the key takes up a word of the stem: “{cue}”.")
     if language == "en" and _article_tells(stem, key, others):
         yield Defect("article_cue", "The article before the blank fits some options only; write “a(n)”.")
 
@@ -233,13 +243,38 @@ def _giveaway(key: str, others: Sequence[str], language: str) -> str:
 
 
 def _cue(stem: str, key: str, others: Sequence[str], language: str) -> str:
-    """A content word that stem and key share, where no distractor shares any with the stem."""
+    """A content word of the key that the stem has too, or one of its root, where no distractor has such a word."""
     if phrases(language) is None:
         return ""
-    asked = {word for word in content_words(stem, language) if len(word) >= _LONG_ENOUGH and word.isalpha()}
-    if any(asked & set(content_words(other, language)) for other in others):
+    asked = _noticed(stem, language)
+    if any(_kin(asked, _noticed(other, language), language) for other in others):
         return ""
-    return next((word for word in plain_words(key) if set(content_words(word, language)) & asked), "")
+    return next((word for word in _parted(key) if _kin(asked, _noticed(word, language), language)), "")
+
+
+def _noticed(text: str, language: str) -> set[str]:
+    words = (word for part in _parted(text) for word in content_words(part, language))
+    told = {word for word in words if len(word) >= _LONG_ENOUGH and word.isalpha()}
+    return {word for word in told if word.removesuffix("e") not in _BARE_VERBS} if language == "en" else told
+
+
+def _parted(text: str) -> list[str]:
+    """Its words, parted at hyphens too."""
+    return [part for word in plain_words(text) for part in word.split("-") if part]
+
+
+_BARE_VERBS = frozenset(verb.removesuffix("e") for verb in _EMPTY_VERBS)
+
+
+def _kin(these: set[str], those: set[str], language: str) -> bool:
+    """Whether some word stands in both, or in English two words of one root do."""
+    return bool(these & those) or (language == "en" and any(_one_root(a, b) for a in these for b in those))
+
+
+def _one_root(first: str, second: str) -> bool:
+    root = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False)))
+    ends = {first[root:], second[root:]} - {""}
+    return root >= _ROOT + bool(ends & _LATIN) and ends <= _SUFFIXES
 
 
 def _article_tells(stem: str, key: str, others: Sequence[str]) -> bool:

@@ -185,11 +185,13 @@ def _points(share: float) -> str:
 
 
 def known_sentence(known: int, questions: int) -> str:
-    """How many questions are known without documents, in words."""
-    return (
-        f"{known} of {counted(questions, 'question')} {'is' if known == 1 else 'are'} known without documents: a "
-        "language model answered before it was shown any."
+    """How many questions can be answered without documents, in words."""
+    told = (
+        f"{known} of {counted(questions, 'question')} can be answered without documents: a language model knew the "
+        "answer before it was shown any, or guesses it."
     )
+    public = " An exam of public knowledge: the figure that counts is how much more a system gets than closed-book."
+    return f"{told}{public}" if 2 * known > questions else told
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,6 @@ from viva.agents.language_model.critics import (
     contradiction,
     faithfulness,
     item_reviewer,
-    options,
     question_judge,
 )
 from viva.agents.language_model.oral import judge as oral
@@ -37,7 +36,7 @@ OTHERS: Mapping[str, Brief] = {
     "claims": faithfulness.BRIEF,
     "blind solving": blind_solver.brief(4),
     "blind recall": expert.RECALL,
-    "options": options.brief(3),
+    "item of three": item_reviewer.brief(3, elsewhere=True),
     "contradiction": contradiction.BRIEF,
     "oral": oral.BRIEF,
     "article": articles.READING,

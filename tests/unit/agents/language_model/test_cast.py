@@ -18,7 +18,6 @@ from viva.agents.language_model.critics import (
     faithfulness,
     grounds,
     item_reviewer,
-    options,
     question_judge,
 )
 from viva.agents.roles import Source
@@ -39,12 +38,11 @@ BRIEFS = [
     contradiction.BRIEF,
     *(distractors.brief(absent=absent, redo=redo) for absent in (False, True) for redo in (False, True)),
     distractors.brief(guessed=True),
-    options.brief(4),
-    options.brief(4, elsewhere=True),
     expert.RECALL,
     grounds.BARE,
     blind_solver.brief(4),
     item_reviewer.brief(4),
+    item_reviewer.brief(4, elsewhere=True),
 ]
 
 
@@ -100,9 +98,8 @@ def test_the_cast_has_a_player_for_every_role_and_rules_speak_first() -> None:
     ]
     assert [critic.name for critic in (*cast.option_critics, *cast.solvers)] == [
         "option form",
-        "options",
-        "blind solving",
         "item review",
+        "blind solving",
     ]
     assert cast.blind_reader is not None
 

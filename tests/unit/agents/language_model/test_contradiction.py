@@ -18,7 +18,12 @@ FACT = "The lock gate closes 35 minutes before low water."
 OTHER = "Leave early, for the lock gate closes half an hour before low water."
 HERE = source(FACT)
 DRAFT = draft(HERE, FACT, "How long before low water does the lock gate close?", "35 minutes")
-SAYS = {"rationale": "The notice says half an hour.", "contradicted": True, "quote": "half an hour before low water"}
+SAYS = {
+    "rationale": "The notice says half an hour.",
+    "contradicted": True,
+    "also_answered": False,
+    "quote": "half an hour before low water",
+}
 
 
 def judged(of: Draft = DRAFT, *others: str, **said: object) -> tuple[Verdict, Says]:
@@ -42,9 +47,27 @@ def test_what_agrees_or_speaks_of_other_things_passes() -> None:
     assert (verdict.passed, verdict.code) == (True, "")
 
 
-def test_where_nothing_else_speaks_of_it_nobody_is_asked() -> None:
-    verdict, model = judged(DRAFT)
+def test_a_second_right_answer_elsewhere_asks_for_the_condition_that_parts_them() -> None:
+    verdict, _ = judged(DRAFT, OTHER, contradicted=False, also_answered=True)
+    assert (verdict.passed, verdict.code, verdict.blames) == (False, "also_answered", "question")
+    assert "Name the condition" in verdict.reason
+
+
+@pytest.mark.parametrize("others", [(), ("The bridge over the lock is painted red.",)])
+def test_where_nothing_else_speaks_of_it_nobody_is_asked(others: tuple[str, ...]) -> None:
+    verdict, model = judged(DRAFT, *others)
     assert (verdict.passed, model.asked) == (True, [])
+
+
+def test_rivals_are_of_as_many_documents_as_there_are() -> None:
+    texts = [f"The lock gate closes {n} minutes before low water, they say." for n in range(5)]
+    one = source("\n\n".join(texts), "many.md")
+    halves = [one.chunk.model_copy(update={"id": f"{n}", "text": text}) for n, text in enumerate(texts)]
+    other = source(OTHER, "other.md")
+    documents = by_id(each.document for each in (HERE, one, other))
+    search = CorpusSearch(documents, by_id([HERE.chunk, *halves, other.chunk]))
+    found = search.rivals(DRAFT.stem, [DRAFT.stem], HERE, "en")
+    assert (len(found), sum("many.md" in told for told in found)) == (2, 1)
 
 
 @pytest.mark.parametrize("contradicted", [True, False])

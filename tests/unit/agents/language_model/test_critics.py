@@ -166,14 +166,25 @@ def test_one_call_gives_five_verdicts_each_under_its_own_name() -> None:
     assert verdicts["answer fit"].bloom == (BloomLevel.REMEMBER, BloomLevel.APPLY)
 
 
-@pytest.mark.parametrize(("known", "read"), [(False, True), (True, False)])
-def test_the_judge_reads_the_guesses_of_who_did_not_know_the_answer(*, known: bool, read: bool) -> None:
-    model = Says(question=GOOD)
-    recall = Recall(known=known, answer="35 minutes" if known else "", guesses=("an hour", "half an hour"))
+@pytest.mark.parametrize("known", [False, True])
+def test_the_judge_always_reads_the_guesses_and_says_whether_what_was_recalled_is_the_answer(*, known: bool) -> None:
+    model = Says(question={**GOOD, **({"same_answer": True} if known else {})})
+    recall = Recall(known=known, answer="some 35 min" if known else "", guesses=("an hour", "half an hour"))
     of = about().model_copy(update={"recall": recall})
-    asyncio.run(QuestionJudge(model, SETTINGS).judge(of, answer(), HERE))
-    assert ("guesses" in model.asked[0][1]) is read
-    assert not read or "- an hour\n- half an hour" in model.heard("guesses")
+    verdicts = asyncio.run(QuestionJudge(model, SETTINGS).judge(of, answer(), HERE))
+    assert "- an hour\n- half an hour" in model.heard("guesses")
+    assert ("recalled" in model.asked[0][1]) is known
+    assert any(verdict.known for verdict in verdicts) is known
+
+
+@pytest.mark.parametrize("rating", ["usefulness", "needs_documents", "answer_fit"])
+def test_what_the_judge_would_drop_for_any_rating_is_given_up(rating: str) -> None:
+    faults = [Fault(rating="specificity", change="Say at which tide."), Fault(rating=rating, change="Drop it.")]
+    verdicts = rated(**{"specificity": 3, rating: 2, "faults": faults})
+    assert [name for name, verdict in verdicts.items() if verdict.final] == [rating.replace("_", " ")]
+    alone = rated(**{rating: 2, "faults": faults[1:]})
+    assert not alone[rating.replace("_", " ")].passed
+    assert not any(verdict.final for verdict in rated(specificity=3, faults=faults[:1]).values())
 
 
 @pytest.mark.parametrize(
@@ -285,6 +296,13 @@ OWN_WORDS = about(reference="Half an hour and a little more.")
 def test_whole_sentences_of_the_passage_are_faithful_without_a_call(reference: str) -> None:
     verdict = one(FaithfulnessCritic(Says(), SETTINGS), of=about(reference=reference))
     assert (verdict.passed, verdict.score) == (True, 1.0)
+
+
+def test_a_sentence_with_names_in_the_place_of_pointing_words_is_copied() -> None:
+    gate = source("The lock gate closes 35 minutes before low water. It then stays shut for an hour.")
+    assert copied("an hour", "The lock gate then stays shut for an hour.", gate)
+    for other in ("The bridge then stays shut for an hour.", "The lock gate then stays shut for about an hour."):
+        assert not copied("an hour", other, gate)
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,17 @@ RATED = {
     "bloom": ["remember"],
 }
 WRONG = [type("Wrong", (), {"text": f"{n} pounds", "why_wrong": "", "mistake": ""}) for n in (12, 15, 21, 24, 27)]
-PICKED = {"quote": FACT, "rationale": "So it says.", "also_correct": [], "out_of_play": []}
+REVIEWED = {
+    "quote": FACT,
+    "rationale": "So it says.",
+    "also_correct": [],
+    "defensible": [],
+    "odd": [],
+    "hidden": 4,
+    "natural": 5,
+    "worth": 5,
+    "change": "NONE",
+}
 
 
 class Committees(Says):
@@ -54,7 +64,7 @@ class Committees(Says):
         asked = str(inputs.get("options", ""))
         letter = next((line.split(".")[0].strip("<> ") for line in asked.splitlines() if "18 pounds" in line), "")
         reply = self._replies.get(role.rpartition(".")[2], [{}])[0]
-        if role == "judge.options":
+        if role == "judge.item":
             reply["best_option"] = letter
         return await super().ask(role, signature, **inputs)
 
@@ -66,19 +76,11 @@ def walk(revisions: int = 0, **replies: Any) -> tuple[ChunkRecord, Says]:
         "expert": [ANSWERED, OPEN],
         "question": dict(RATED),
         "distractors": {"rationale": "Amounts.", "distractors": WRONG},
-        "options": dict(PICKED),
         "solver": [
             RECALLED,
             {"rationale": "None is likelier.", "best_option": "A", "basis": "chance", "cue": "NONE"},
         ],
-        "item": {
-            "rationale": "Nothing tells.",
-            "hidden": 5,
-            "defensible": [],
-            "odd": [],
-            "natural": 5,
-            "change": "NONE",
-        },
+        "item": dict(REVIEWED),
     }
     model = Committees(**{**usual, **replies})
     cast = language_model_cast(model, Settings())
@@ -110,7 +112,7 @@ def test_all_who_see_the_question_see_its_conversation_but_the_expert_of_the_bar
     asked = [(role, str(inputs["question"])) for role, inputs in model.asked if "question" in inputs]
     bare = [role for role, question in asked if FIRST not in question or LEAVES not in question]
     assert bare == ["expert"]
-    assert {role for role, _ in asked} >= {"solver", "judge.question", "distractors", "judge.options", "judge.item"}
+    assert {role for role, _ in asked} >= {"solver", "judge.question", "distractors", "judge.item"}
 
 
 def test_both_answers_of_the_expert_are_calls_and_their_reasons_stand_in_the_trace() -> None:

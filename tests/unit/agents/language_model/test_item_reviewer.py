@@ -1,4 +1,4 @@
-"""The reviewer knows the key and says what leads an outsider to it; options are mended once, then it is marked."""
+"""One review reads the whole item: whether its key alone is right, what leads to it, and whether anybody asks so."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ import pytest
 from asked import Says
 from by_hand import distractors, draft, source
 
+from viva.agents.language_model.corpus import CorpusSearch
 from viva.agents.language_model.critics.item_reviewer import ItemReviewer
 from viva.core.errors import RoleFailed
+from viva.core.ids import seeded_order
 from viva.core.records import Draft, ItemKind, Verdict
 from viva.core.settings import Settings
 
@@ -18,24 +20,72 @@ FACT = "The lock gate closes 35 minutes before low water."
 HERE = source(FACT)
 DRAFT = draft(HERE, FACT, "How long before low water does the lock gate close?", "35 minutes")
 WRONG = ("15 minutes", "45 minutes", "55 minutes")
-HIDDEN = {"rationale": "All are alike.", "hidden": 5, "defensible": [], "odd": [], "natural": 5, "change": "NONE"}
+GOOD = {
+    "quote": FACT,
+    "rationale": "All are alike.",
+    "also_correct": [],
+    "defensible": [],
+    "odd": [],
+    "hidden": 5,
+    "natural": 5,
+    "worth": 5,
+    "change": "NONE",
+}
+LETTERS = {
+    text: letter
+    for letter, text in zip("ABCD", seeded_order([DRAFT.key, *WRONG], 0, "review", DRAFT.id), strict=True)
+}
 
 
 def reviewed(of: Draft = DRAFT, **more: Any) -> tuple[Verdict, Says]:
-    model = Says(item={**HIDDEN, **more})
-    return asyncio.run(ItemReviewer(model, Settings()).judge(of, distractors(*WRONG), HERE)), model
+    model = Says(item={**GOOD, "best_option": LETTERS[DRAFT.key], **more})
+    reviewer = ItemReviewer(model, Settings(audience="pilots"), CorpusSearch({}, {}), ["Tides"])
+    return asyncio.run(reviewer.judge(of, distractors(*WRONG), HERE)), model
 
 
 def letters(model: Says) -> dict[str, str]:
     return {line[3:]: line[0] for line in model.heard("options").splitlines() if line[1:3] == ". "}
 
 
-def test_the_reviewer_is_told_the_key_by_its_letter_and_sees_no_passage() -> None:
-    _, model = reviewed()
+def test_the_reviewer_reads_passage_and_audience_and_is_not_told_the_key() -> None:
+    verdict, model = reviewed()
     assert model.roles == ["judge.item"]
-    assert set(letters(model)) == {"35 minutes", *WRONG}
-    assert letters(model)["35 minutes"] in model.heard("key")
-    assert not any(FACT in str(shown) for shown in model.asked[0][1].values())
+    assert letters(model) == LETTERS
+    assert "key" not in model.asked[0][1]
+    assert FACT in model.heard("passage")
+    assert "pilots: Tides" in model.heard("audience")
+    assert (verdict.passed, verdict.hides) == (True, True)
+    assert [(t.with_evidence, t.picked, t.tried) for t in verdict.trials] == [(True, 1, 1)]
+    assert not reviewed(hidden=4)[0].hides
+
+
+def test_what_else_is_said_counts_for_nothing_where_another_key_was_found() -> None:
+    verdict, _ = reviewed(best_option=LETTERS["15 minutes"], natural=1, hidden=1)
+    assert (verdict.code, verdict.blames, verdict.slight, verdict.guessable) == ("key_disputed", "key", False, False)
+
+
+@pytest.mark.parametrize(
+    ("rated", "code", "slight"),
+    [
+        ({"worth": 3}, "", False),
+        ({"worth": 2}, "not_worth_asking", False),
+        ({"natural": 3}, "contrived", True),
+        ({"natural": 2}, "contrived", False),
+        ({"natural": 3, "worth": 1}, "contrived", False),
+    ],
+)
+def test_what_nobody_would_ask_or_print_is_the_writers_fault_and_the_worst_is_not_borne(
+    *, rated: dict[str, int], code: str, slight: bool
+) -> None:
+    verdict, _ = reviewed(**rated, change="Ask for the tide.")
+    assert (verdict.code, verdict.slight) == (code, slight)
+    assert not code or (verdict.blames, verdict.reason.endswith("Ask for the tide.")) == ("question", True)
+
+
+def test_a_finished_item_that_the_reviewer_would_drop_is_given_up() -> None:
+    assert reviewed(worth=1, change="Drop it.")[0].final
+    verdict, _ = reviewed(natural=3, change="Drop it.")
+    assert (verdict.final, verdict.slight) == (True, False)
 
 
 @pytest.mark.parametrize(("hidden", "passes"), [(5, True), (4, True), (3, False), (1, False)])
@@ -48,7 +98,7 @@ def test_a_key_that_an_outsider_is_led_to_is_a_slight_fault_of_the_options(*, hi
 
 
 def test_one_odd_option_is_borne_and_two_are_named() -> None:
-    place = letters(reviewed()[1])
+    place = LETTERS
     assert reviewed(odd=[place["15 minutes"]])[0].passed
     # the key itself is never odd
     assert reviewed(odd=[place["15 minutes"], place["35 minutes"]])[0].passed
@@ -59,11 +109,6 @@ def test_one_odd_option_is_borne_and_two_are_named() -> None:
     assert "“45 minutes”" not in verdict.reason
 
 
-def test_a_key_that_stands_beside_every_question_of_its_kind_is_not_reviewed() -> None:
-    verdict, model = reviewed(DRAFT.model_copy(update={"kind": ItemKind.UNANSWERABLE}))
-    assert (verdict.passed, model.asked) == (True, [])
-
-
 def test_a_rating_off_the_scale_is_no_rating() -> None:
     with pytest.raises(RoleFailed, match="hidden 9"):
         reviewed(hidden=9)
@@ -72,7 +117,7 @@ def test_a_rating_off_the_scale_is_no_rating() -> None:
 
 
 def test_an_option_that_holds_besides_the_key_is_a_slight_fault_that_makes_the_item_disputable() -> None:
-    place = letters(reviewed()[1])
+    place = LETTERS
     verdict, _ = reviewed(defensible=[place["45 minutes"], place["35 minutes"]], change="Give another hour.")
     assert (verdict.passed, verdict.slight, verdict.code) == (False, True, "disputable")
     assert (verdict.guessable, verdict.disputable) == (False, True)
@@ -90,13 +135,13 @@ def test_a_contrived_question_is_the_writers_fault_for_no_option_mends_it(
     verdict, _ = reviewed(DRAFT.model_copy(update={"kind": ItemKind(kind)}), natural=natural)
     assert (verdict.passed, verdict.slight, verdict.guessable, verdict.disputable) == (
         passes,
-        not passes,
+        natural == 3 and not passes,
         False,
         False,
     )
     assert passes or (verdict.code, verdict.blames) == ("contrived", "question")
     # borne one day, it is in reserve for what else is wrong with it
-    place = letters(reviewed()[1])
+    place = LETTERS
     worse, _ = reviewed(natural=1, hidden=2, defensible=[place["45 minutes"]])
     assert (worse.code, worse.guessable, worse.disputable) == ("contrived", True, True)
     assert verdict.score == (natural - 1) / 4

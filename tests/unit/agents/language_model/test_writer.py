@@ -91,12 +91,14 @@ def test_every_type_that_may_be_wished_for_is_one_that_items_may_have() -> None:
     assert [QuestionType(kind).value for kind in TYPES] == list(TYPES)
 
 
-def test_the_wish_hangs_on_the_unit_and_spreads_over_all_types() -> None:
+def test_the_wish_follows_the_fact_and_spreads_over_all_types_where_two_are_joined() -> None:
     text = " ".join(f"Pump {n} moves {n} litres." for n in range(200))
     writer = ModelQuestionWriter(Says(), Settings())
-    wishes = [writer.wish(unit(source(text), f"Pump {n} moves {n} litres.")) for n in range(200)]
-    again = [writer.wish(unit(source(text), f"Pump {n} moves {n} litres.")) for n in range(200)]
-    assert wishes == again
+    alone = [unit(source(text), f"Pump {n} moves {n} litres.") for n in range(200)]
+    assert {writer.wish(each) for each in alone} == {("factoid", "remember")}
+    joined = [each.model_copy(update={"second": each.evidence}) for each in alone]
+    wishes = [writer.wish(each) for each in joined]
+    assert wishes == [writer.wish(each) for each in joined]
     assert {kind for kind, _ in wishes} == set(WISHED_TYPES)
     assert {level for _, level in wishes} == set(WISHED_BLOOM)
     assert min(Counter(level for _, level in wishes).values()) > 20
@@ -107,8 +109,8 @@ def test_the_wish_hangs_on_the_unit_and_spreads_over_all_types() -> None:
     [
         ("type.quantity=0.5,bloom.apply=1", {"quantity", *WISHED_TYPES}, {"apply"}),
         ("type.cause=1,bloom.create=0.5,bloom.apply=0.5", {"cause"}, {"create", "apply"}),
-        ("type.cause=0", set(WISHED_TYPES) - {"cause"}, set(WISHED_BLOOM)),
-        (",".join(f"bloom.{level}=0" for level in WISHED_BLOOM), set(WISHED_TYPES), set(WISHED_BLOOM)),
+        ("type.cause=0", set(WISHED_TYPES) - {"cause"}, {"remember"}),
+        (",".join(f"bloom.{level}=0" for level in WISHED_BLOOM), {"factoid"}, set(WISHED_BLOOM)),
     ],
 )
 def test_a_blueprint_moves_the_wishes(blueprint: str, kinds: set[str], levels: set[str]) -> None:

@@ -6,7 +6,7 @@ import pytest
 from by_hand import distractors, draft, source, unit
 
 from viva.agents.roles import MODEL_CAST
-from viva.core.records import BloomLevel, Draft, Item, ItemKind, QuestionWord, Recall, Trial, Verdict
+from viva.core.records import BloomLevel, Draft, Item, ItemKind, QuestionWord, Trial, Verdict
 from viva.graphs.authoring.accept import accepted
 
 HERE = source("Pumps move water. Valves stop it.")
@@ -67,9 +67,12 @@ def test_what_a_critic_found_known_without_documents_is_marked_and_is_the_same_i
     assert Item.model_validate(old) == plain
 
 
-def test_what_was_recalled_is_known_though_nobody_tried_the_options() -> None:
-    knew = DRAFT.model_copy(update={"recall": Recall(known=True, answer="pumps")})
-    guessed = Verdict(critic="needs documents", passed=True, reason="", guessable=True)
-    item = made(knew, guessed)
-    assert (item.known, item.guessable) == (True, True)
-    assert not made(knew.model_copy(update={"recall": Recall(known=False, answer="pumps")}), guessed).known
+def test_what_is_known_or_guessed_is_one_thing_answerable_without_documents() -> None:
+    said = Verdict(critic="question", passed=True, reason="")
+    marks = ({}, {"known": True}, {"guessable": True}, {"disputable": True})
+    assert [made(DRAFT, said.model_copy(update=mark)).without_documents for mark in marks] == [
+        False,
+        True,
+        True,
+        False,
+    ]

@@ -116,6 +116,24 @@ def test_where_too_many_questions_can_be_guessed_it_reads_on_for_others(opened: 
     assert read < 30
 
 
+@pytest.mark.parametrize("mark", ["known", "guessable"])
+def test_where_the_share_shows_that_the_bound_cannot_be_met_it_says_so_and_searches_no_further(
+    mark: str, opened: Callable[..., RunContext]
+) -> None:
+    context = opened(items=20, model=("fake:any",))
+    read = 0
+    while batch := stages.next_batch(context).missing:
+        for source_id in batch:
+            read += 1
+            walked(context, [source_id], bloom=(BloomLevel.APPLY,), **{mark: read % 10 != 0})
+    step = BatchScheduler.of(context).step()
+    # the items that were wanted in any case, and none beyond
+    assert read <= 30
+    told = next(note for note in step.given_up if "not answered without documents" in note)
+    assert "calls to models" in told
+    assert "--items" in told
+
+
 def test_where_too_few_questions_ask_for_more_than_remembering_it_reads_on_for_others(
     opened: Callable[..., RunContext],
 ) -> None:
@@ -193,8 +211,8 @@ def test_where_all_questions_are_known_the_search_for_others_ends_and_is_told(
     told = BatchScheduler.of(context).step().given_up
     assert len(told) == 1
     assert told[0].startswith(
-        "The search for questions not known without documents was given up at 0 of 9 accepted, spare ones included: "
-        "two batches"
+        "The search for questions not answered without documents was given up at 0 of 9 accepted, spare ones "
+        "included: two batches"
     )
 
 

@@ -101,3 +101,12 @@ def test_no_share_of_the_blueprint_takes_a_place_for_what_can_be_guessed() -> No
 def test_of_questions_that_are_alike_otherwise_those_stand_in_the_exam_that_critics_doubted_least() -> None:
     of = [each.model_copy(update={"doubts": n % 4}) for n, each in enumerate(items(0, 20))]
     assert sorted(shown.item.doubts for shown in made(of, 0.3).exam.items) == [0] * 5 + [1] * 5
+
+
+def test_sound_questions_that_are_known_go_before_those_that_nobody_knows_since_they_are_guessed() -> None:
+    known, guessed = items(10, 10)[:10], items(10, 10)[10:]
+    of = [*known, *(each.model_copy(update={"guessable": True}) for each in guessed)]
+    found = made(of, 0.3)
+    assert (known_in(found), guessable_in(found)) == (10, 0)
+    assert "7 more than --max-known 0.3 allows" in "".join(found.notes)
+    assert "exam of public knowledge: readers without documents may get some 100% of it" in "".join(found.notes)

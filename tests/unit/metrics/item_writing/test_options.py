@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 
 from viva.metrics.item_writing.defects import defects
-from viva.metrics.item_writing.options import is_catch_all, options_defect, same_answer, same_option, stands_out
+from viva.metrics.item_writing.options import (
+    is_catch_all,
+    options_defect,
+    options_defects,
+    same_answer,
+    same_option,
+    stands_out,
+)
 from viva.metrics.item_writing.quantities import numeric_value
 
 STEM = "How long before low water does the lock gate close?"
@@ -234,3 +241,19 @@ def test_all_defects_of_an_item_are_listed_in_order_and_once() -> None:
 def test_a_sound_item_has_no_defects() -> None:
     assert defects(STEM, "35 minutes", ("15 minutes", "45 minutes", "55 minutes"), "en") == ()
     assert defects(STEM, "35 minutes", (), "en") == ()
+
+
+@pytest.mark.parametrize(
+    ("stem", "key", "cue"),
+    [
+        ("To which class belongs a bone that is longer than wide?", "the long ones", True),
+        ("What does a port-hand approach ask for?", "a turn to port", True),
+        ("What do trapped cells become?", "it becomes an osteocyte", False),
+        ("Which portion is paid?", "what the port asks", False),
+    ],
+)
+def test_a_word_of_the_root_of_one_in_the_stem_is_a_cue_and_an_empty_verb_is_none(
+    stem: str, key: str, cue: bool
+) -> None:
+    codes = [defect.code for defect in options_defects(stem, key, ("a flat one", "a small one", "a red one"), "en")]
+    assert ("cue_in_stem" in codes) is cue

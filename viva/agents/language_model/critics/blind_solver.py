@@ -8,15 +8,12 @@ from itertools import count
 from typing import Any, Literal
 
 from viva.agents.language_model.asks import Asks, Brief, one_of
-from viva.agents.language_model.critics.grounds import negated
-from viva.agents.language_model.critics.options import LETTERS
+from viva.agents.language_model.critics.item_reviewer import LETTERS
 from viva.agents.language_model.replies import reason, says_nothing
 from viva.agents.roles import Source
 from viva.core.ids import seeded_order
 from viva.core.records import Distractor, Draft, ItemKind, Trial, Verdict
 from viva.core.settings import Settings
-from viva.core.text.overlap import content_words
-from viva.metrics.item_writing.options import same_option
 
 GUESSABLE = "guessable"
 Outcome = Literal["missed", "knowledge", "cue", "sense", "chance"]
@@ -41,7 +38,7 @@ def brief(options: int) -> Brief:
 class BlindSolver:
     """Fails an item that its options give away; of one that its question's reader knows anyway it says so.
 
-    Knowledge is no cue: no other options would help against it. What the blind reader knew is not tried.
+    Knowledge is no cue: no other options would help against it. What the question judge found known is not tried.
     """
 
     name = "blind solving"
@@ -63,9 +60,6 @@ class BlindSolver:
         """
         if draft.kind is ItemKind.UNANSWERABLE:
             return self._passed("Not tried: without documents, to say that they do not say is no guess.")
-        recall = draft.recall
-        if recall and recall.known and agrees(recall.answer, draft, [d.text for d in distractors]):
-            return self._passed(f"Known without documents: “{recall.answer}”.", _trial(1), known=True)
         options = [draft.key, *(d.text for d in distractors)]
         first, again = self._orders(draft, options)
         outcome, cue = await self._tried(draft, first)
@@ -115,29 +109,6 @@ class BlindSolver:
 
     def _passed(self, told: str, trials: tuple[Trial, ...] = (), *, known: bool = False) -> Verdict:
         return Verdict(critic=self.name, passed=True, reason=told, blames="options", known=known, trials=trials)
-
-
-def agrees(answer: str, draft: Draft, distractors: Sequence[str]) -> bool:
-    """Whether an answer in other words than the options' is surely the key, as far as rules can tell.
-
-    It says the same, or holds all that the key says, and could not as well be taken for a wrong option. Whoever
-    knows the answer and words it otherwise is shown the options.
-    """
-    if says_nothing(answer):
-        return False
-    language = draft.language
-    told, key = (len(content_words(text, language)) for text in (answer, draft.key))
-    # one word of many that the key has is not yet the key
-    if 2 * told < key or not _says(answer, draft.key, language):
-        return False
-    return not any(_says(answer, wrong, language) for wrong in distractors)
-
-
-def _says(answer: str, text: str, language: str) -> bool:
-    if same_option(answer, text, language):
-        return True
-    words = set(content_words(text, language))
-    return bool(words) and words <= set(content_words(answer, language)) and negated(answer) == negated(text)
 
 
 def _trial(picked: int, tried: int = 1) -> tuple[Trial]:

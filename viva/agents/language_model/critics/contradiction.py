@@ -20,13 +20,15 @@ BRIEF = Brief(
     gives={
         "rationale": (str, "which passage comes nearest to the question, and what it gives"),
         "contradicted": (bool, "True or False"),
-        "quote": (str, "the words that contradict, copied letter for letter, or NONE"),
+        "also_answered": (bool, "True or False"),
+        "quote": (str, "the words that contradict or answer otherwise, copied letter for letter, or NONE"),
     },
 )
 
 
 class ContradictionCritic:
-    """Fails a question that the corpus answers in two ways: whichever a system gives, the other would be wrong.
+    """Fails a question that the corpus answers in two ways: whichever a system gives, the other would be wrong, or
+    both would be right and one be counted wrong.
 
     Of a question that nothing should answer it asks whether something may fairly be taken for an answer.
     """
@@ -38,20 +40,24 @@ class ContradictionCritic:
         self._corpus = corpus
 
     async def judge(self, draft: Draft, answer: ExpertAnswer | None, source: Source) -> Verdict:  # noqa: ARG002
-        """No call where a search of the corpus finds nothing besides the source."""
+        """No call where a search of the corpus finds no rival of the source."""
         absent = draft.kind is ItemKind.UNANSWERABLE
-        found = self._corpus.read_around(draft.stem, source) if absent else self._corpus.nearby(draft.asked, source)
+        queries = (f"{draft.asked} {draft.answer_form}", f"{draft.key} {draft.asked}")
+        found = (
+            self._corpus.read_around(draft.stem, source)
+            if absent
+            else self._corpus.rivals(draft.asked, queries, source, draft.language)
+        )
         if not found:
             return self._verdict("Nothing besides the passage speaks of it.")
         material = {"question": draft.shown, "answer": draft.reference_answer or draft.key}
         said = await BRIEF.ask(self._asks, {**material, "passages": "\n\n".join(found)})
-        if not said.contradicted:
+        if not (said.contradicted or said.also_answered):
             return self._verdict(reason(said.rationale))
         quoted = "" if says_nothing(said.quote) else f" “{one_line(said.quote, LONGEST_QUOTE)}”"
         told = f"The documents answer it otherwise, too: {reason(said.rationale)}{quoted}"
-        return self._verdict(
-            f"{told} Name the condition that parts the two, or ask for something else.", passed=False
-        )
+        code = "contradicted" if said.contradicted else "also_answered"
+        return self._verdict(f"{told} Name the condition that parts the two, or ask for something else.", code)
 
-    def _verdict(self, told: str, *, passed: bool = True) -> Verdict:
-        return Verdict(critic=self.name, passed=passed, reason=told, code="" if passed else "contradicted")
+    def _verdict(self, told: str, code: str = "") -> Verdict:
+        return Verdict(critic=self.name, passed=not code, reason=told, code=code)

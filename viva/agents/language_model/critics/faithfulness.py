@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from difflib import SequenceMatcher
 from typing import Annotated
 
 from pydantic import BaseModel, Field
 
 from viva.agents.language_model.asks import READS, Asks, Brief, passage
+from viva.agents.language_model.context import place_of, shown
 from viva.agents.language_model.critics.grounds import negated
 from viva.agents.language_model.evidence import EvidenceFinder, bare_sentence, sentences
 from viva.agents.language_model.replies import LONGEST_REASON
@@ -18,6 +20,8 @@ from viva.core.records import Draft, ExpertAnswer, ItemKind, Turn, Verdict, as_c
 from viva.core.settings import Settings
 from viva.llm.untrusted import one_line
 
+_POINTING = frozenset("it its this that these those they them their he she his her him there such latter".split())
+_MOST_NAMED = 2
 _EDGES = ".,;:!?()[]'\"“”«»"
 # words that, beside the key, make it say more or less than the sentence does; without accents, as they are compared
 _BESIDE = frozenset(
@@ -115,13 +119,33 @@ def _all_copied(history: Sequence[Turn], source: Source) -> bool:
 def copied(key: str, reference: str, source: Source) -> bool:
     """Whether the reference is made of whole sentences of the source, and one of them holds the key for what it is.
 
-    Whole sentences keep their negations and conditions. A key says less than its sentence where that denies
-    something, or where "about", "at least", "or", "to" and the like stand beside it: then a judge must read both.
+    Whole sentences keep their negations and conditions; names may stand in the place of "it" and the like. A key says
+    less than its sentence where that denies something, or where "about", "at least", "or", "to" and the like stand
+    beside it: then a judge must read both.
     """
     evidence, said = EvidenceFinder(source), sentences(reference)
-    if not said or not all(evidence.states(sentence) for sentence in said):
+    if not said or not all(evidence.states(sentence) or _named_in_full(sentence, source) for sentence in said):
         return False
     return any(not negated(sentence) and _holds(sentence, key) for sentence in said)
+
+
+def _named_in_full(sentence: str, source: Source) -> bool:
+    """Whether it is a sentence of the source in which names, of the source or its place, stand for pointing words.
+
+    All else must be equal, in its order.
+    """
+    words = _words(sentence)
+    known = {*_words(shown(source).text), *_words(place_of(source))}
+    return source.second is None and any(_fills(_words(told), words, known) for told in sentences(shown(source).text))
+
+
+def _fills(told: list[str], words: list[str], known: set[str]) -> bool:
+    """Whether the words are those told, but that one pointing word or two gave way to known ones."""
+    matches = SequenceMatcher(None, told, words, autojunk=False).get_opcodes()
+    changed = [(told[a:b], words[c:d]) for tag, a, b, c, d in matches if tag != "equal"]
+    return 1 <= len(changed) <= _MOST_NAMED and all(
+        old and new and _POINTING.issuperset(old) and known.issuperset(new) for old, new in changed
+    )
 
 
 def _holds(sentence: str, key: str) -> bool:

@@ -1,126 +1,191 @@
-"""The item reviewer: reads the finished item, knowing the key: what leads to it, and what can be disputed."""
+"""The item reviewer: reads every finished item whole, and has not been told its key."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from viva.agents.language_model.asks import Asks, Brief, some_of
-from viva.agents.language_model.critics.options import LETTERS
-from viva.agents.language_model.replies import reason, says_nothing
+from viva.agents.language_model.asks import READS, Asks, Brief, one_of, passage, some_of
+from viva.agents.language_model.corpus import CorpusSearch
+from viva.agents.language_model.critics.question_judge import DROP, audience_of
+from viva.agents.language_model.evidence import EvidenceFinder
+from viva.agents.language_model.replies import LONGEST_QUOTE, reason, says_nothing
 from viva.agents.roles import Source
 from viva.core.errors import RoleFailed
 from viva.core.ids import seeded_order
-from viva.core.records import Distractor, Draft, ItemKind, Verdict
+from viva.core.records import Distractor, Draft, ItemKind, Trial, Verdict
 from viva.core.settings import Settings
+from viva.llm.untrusted import one_line
 
-CONTRIVED, GIVEN_AWAY, DISPUTABLE = "contrived", "given_away", "disputable"
+LETTERS = "ABCDEF"
+NONE = "N"
+CONTRIVED, UNWORTHY, GIVEN_AWAY, DISPUTABLE = "contrived", "not_worth_asking", "given_away", "disputable"
 _LEAST_HIDDEN, _TOO_MANY_ODD = 4, 2
-_LEAST_NATURAL, _LEAST_NATURAL_JOINED = 4, 3
+_LEAST_NATURAL, _LEAST_NATURAL_JOINED, _LEAST_WORTH = 4, 3, 3
 """A question that joins two documents' facts goes a roundabout way on purpose."""
+_UNPRINTABLE = 2
+"""A rating of wording or worth with which nobody would print a question, whatever was tried."""
+_BEST_HIDDEN = 5
 _STRAIGHTER = "Ask as somebody at work would, calling things by their names; or ask something else, or drop it."
+_RATING = Annotated[int, Field(ge=1, le=5)]
+_RATED = (_RATING, "whole number from 1 to 5")
 
 
 @cache
-def brief(options: int) -> Brief:
-    """What the reviewer of so many options must give."""
-    return Brief(
-        role="judge.item",
-        prompt="judge_item",
-        reads={
-            "question": "the stem",
-            "options": "one to a line, each after its letter",
-            "key": "the letter of the right option",
-        },
-        gives={
-            "rationale": (str, "which option an outsider would lean to, and why; two or three sentences"),
-            "hidden": (Annotated[int, Field(ge=1, le=5)], "whole number from 1 to 5"),
-            "defensible": (some_of(LETTERS[:options]), "letters of wrong options that hold as well; mostly empty"),
-            "odd": (some_of(LETTERS[:options]), "letters of wrong options that nobody would choose; mostly empty"),
-            "natural": (Annotated[int, Field(ge=1, le=5)], "whole number from 1 to 5"),
-            "change": (str, "where hidden is 3 or lower, two are odd or one is defensible: what would help; or NONE"),
-        },
-    )
+def brief(options: int, *, elsewhere: bool = False, absent: bool = False) -> Brief:
+    """What the reviewer of so many options must give.
+
+    `elsewhere`: other passages lie before it too; `absent`: one of the options says that the documents do not say.
+    """
+    letters = LETTERS[:options]
+    none = () if absent else (NONE,)
+    best = "the letter of the right option" if absent else "the letter of the right option; N if there is none"
+    reads = {
+        "audience": "the user",
+        **READS,
+        **({"elsewhere": "what other documents say, where they speak of an option"} if elsewhere else {}),
+        "question": "the stem",
+        "options": "one to a line, each after its letter",
+    }
+    others = "letters, other than that of best_option, that a text elsewhere gives as the answer; mostly empty"
+    hidden = {
+        "defensible": (some_of(letters), "letters of others that hold by what is known besides; mostly empty"),
+        "odd": (some_of(letters), "letters of wrong options that nobody would choose; mostly empty"),
+        "hidden": _RATED,
+    }
+    gives = {
+        "quote": (str, "the words of the passage that answer the question, copied letter for letter, or NONE"),
+        "rationale": (str, "why each option is right or wrong, and which an outsider leans to"),
+        "best_option": (one_of((*letters, *none)), best),
+        "also_correct": (some_of(letters), "letters of others that the passage makes right too; mostly empty"),
+        **({"supported_elsewhere": (some_of(letters), others)} if elsewhere else {}),
+        **({} if absent else hidden),
+        "natural": _RATED,
+        "worth": _RATED,
+        "change": (str, "what would mend it, in one sentence; or NONE"),
+    }
+    return Brief(role="judge.item", prompt="judge_item", reads=reads, gives=gives)
 
 
 class ItemReviewer:
-    """Finds what gives a key away that a guess may miss (whoever guesses once hits or misses by luck too), and what a
-    strict reader would dispute: an option that holds besides the key, or a question that nobody would put like this.
+    """One review of the whole item, of every item: is its key, and nothing but its key, right; by the passage, by
+    what the corpus says besides, and by what is known of the subject in general? Does an option, or the question,
+    lead to it? Would an editor print it, and would anybody ask it?
 
-    The options are mended once. What still leads to the key then is borne, and the item is marked as one that can be
-    guessed; one with an option that can be defended, as disputable. What is not natural no option mends: it goes back
-    to the writer, and is borne where there is no other wording, or none of them natural. The key of an unanswerable
-    item stands beside every question of its kind, and of what is known nothing is hidden.
+    The key is not marked: whoever solves the item finds a wrong key, which whoever is told the key explains away.
+    All else that is said refers to the option that was picked, and is read only where that is the key.
+
+    A wrong pick blames the key, with the passage's own words as the reason: the expert, who is to answer again, must
+    learn neither options nor key. What is not natural or not worth asking no option mends: it goes back to the
+    writer. Options are mended once; what leads to the key then is borne, and marks the item as guessable, and an
+    option that can be defended marks it as disputable. The key of an unanswerable item stands beside every question
+    of its kind, and hides nowhere; a value that finds support shows that its question is answered.
     """
 
     name = "item review"
 
-    def __init__(self, asks: Asks, settings: Settings) -> None:
+    def __init__(self, asks: Asks, settings: Settings, corpus: CorpusSearch, titles: Sequence[str] = ()) -> None:
         self._asks = asks
         self._seed = settings.seed
+        self._corpus = corpus
+        self._audience = audience_of(settings, titles)
 
-    async def judge(self, draft: Draft, distractors: Sequence[Distractor], source: Source) -> Verdict:  # noqa: ARG002
-        """Verdict.slight where an outsider is led to the key, or another option can be defended; the question's fault
-        where nobody would ask like this.
+    async def judge(self, draft: Draft, distractors: Sequence[Distractor], source: Source) -> Verdict:
+        """Options are shown in an order drawn for the draft, so that their place tells nothing.
 
         RoleFailed where the model leaves a scale.
         """
-        if draft.kind is ItemKind.UNANSWERABLE:
-            return self._verdict("Not reviewed: its key stands beside every question of its kind.")
+        absent = draft.kind is ItemKind.UNANSWERABLE
+        read = self._corpus.around(draft.stem, source) if absent else source
         options = seeded_order([draft.key, *(d.text for d in distractors)], self._seed, "review", draft.id)
         shown = "\n".join(f"{letter}. {text}" for letter, text in zip(LETTERS, options, strict=False))
+        elsewhere = self._corpus.elsewhere(draft.asked, [d.text for d in distractors], read)
+        material = {"audience": self._audience, **passage(read), "question": draft.shown, "options": shown}
+        if elsewhere:
+            material["elsewhere"] = "\n\n".join(elsewhere)
+        said = await brief(len(options), elsewhere=bool(elsewhere), absent=absent).ask(self._asks, material)
+        rated = {name: getattr(said, name) for name in ("hidden", "natural", "worth") if hasattr(said, name)}
+        if not all(1 <= rating <= 5 for rating in rated.values()):
+            told = ", ".join(f"{name} {rating}" for name, rating in rated.items())
+            raise RoleFailed("rating_off_scale", f"The item reviewer left a scale: {told}.")
         key = LETTERS[options.index(draft.key)]
-        material = {"question": draft.shown, "options": shown, "key": key}
-        said: Any = await brief(len(options)).ask(self._asks, material)
-        if not (1 <= said.hidden <= 5 and 1 <= said.natural <= 5):
-            raise RoleFailed(
-                "rating_off_scale", f"The item reviewer left a scale: hidden {said.hidden}, natural {said.natural}."
-            )
         wrong = {letter: text for letter, text in zip(LETTERS, options, strict=False) if letter != key}
-        odd = [text for letter, text in wrong.items() if letter in said.odd]
-        defensible = [text for letter, text in wrong.items() if letter in said.defensible]
-        told, score = reason(said.rationale), (min(said.hidden, said.natural) - 1) / 4
-        led = said.hidden < _LEAST_HIDDEN or len(odd) >= _TOO_MANY_ODD
-        marks = {"guessable": led, "disputable": bool(defensible)}
+        return self._doubt_of_key(said, read, key, wrong, absent=absent) or self._of_rest(draft, said, wrong)
+
+    def _doubt_of_key(
+        self, said: Any, read: Source, key: str, wrong: dict[str, str], *, absent: bool
+    ) -> Verdict | None:
+        """The verdict on another key or a second one; None where the key alone was found right."""
+        if said.best_option != key:
+            return self._disputed(said, read, "no_key" if said.best_option == NONE else "key_disputed")
+        also = {"second_key": said.also_correct, "supported_elsewhere": getattr(said, "supported_elsewhere", [])}
+        for code, letters in also.items():
+            right_too = _named([text for letter, text in wrong.items() if letter in letters])
+            if right_too and absent:
+                return self._disputed(said, read, "key_disputed")
+            if right_too:
+                return self._verdict(f"Right too: {right_too}. {reason(said.rationale)} {_change(said)}", code)
+        return None
+
+    def _of_rest(self, draft: Draft, said: Any, wrong: dict[str, str]) -> Verdict:
+        """The verdict on an item with one right option."""
+        odd = [text for letter, text in wrong.items() if letter in getattr(said, "odd", ())]
+        defensible = [text for letter, text in wrong.items() if letter in getattr(said, "defensible", ())]
+        hidden = getattr(said, "hidden", _BEST_HIDDEN)
+        led = hidden < _LEAST_HIDDEN or len(odd) >= _TOO_MANY_ODD
+        told, score = reason(said.rationale), (min(hidden, said.natural, said.worth) - 1) / 4
+        marks = {"guessable": led, "disputable": bool(defensible), "score": score}
         least = _LEAST_NATURAL_JOINED if draft.kind is ItemKind.MULTI_HOP else _LEAST_NATURAL
-        if said.natural < least:
-            told = f"Rated {said.natural} of 5 for how natural it is, {least} is wanted. {told} {_STRAIGHTER}"
-            return self._verdict(told, score=score, code=CONTRIVED, **marks)
+        low = {
+            CONTRIVED: ("how natural it is", said.natural, least),
+            UNWORTHY: ("how much it is worth asking", said.worth, _LEAST_WORTH),
+        }
+        for code, (name, rating, wanted) in low.items():
+            if rating < wanted:
+                change = _change(said) or f"{told} {_STRAIGHTER}"
+                told = f"Rated {rating} of 5 for {name}, {wanted} is wanted. {change}"
+                borne = min(said.natural, said.worth) > _UNPRINTABLE
+                final = bool(DROP.match(said.change))
+                return self._verdict(told, code, blames="question", slight=borne and not final, final=final, **marks)
         if not led and not defensible:
-            return self._verdict(f"{said.hidden} of 5, {said.natural} of 5 natural. {told}", score=score)
+            fine = f"{hidden} of 5 hidden, {said.natural} natural, {said.worth} worth asking. {told}"
+            return self._verdict(fine, hides=hidden == _BEST_HIDDEN and not odd, **marks)
         faults = [
             f"An outsider is led to “{draft.key}”: {told}" if led else "",
             f"Nobody would choose {_named(odd)}." if led and odd else "",
             f"Beside “{draft.key}” {_named(defensible)} can be defended." if defensible else "",
             told if not led else "",
-            "" if says_nothing(said.change) else reason(said.change),
+            _change(said),
         ]
-        code = GIVEN_AWAY if led else DISPUTABLE
-        return self._verdict(" ".join(fault for fault in faults if fault), score=score, code=code, **marks)
+        told = " ".join(fault for fault in faults if fault)
+        return self._verdict(told, GIVEN_AWAY if led else DISPUTABLE, slight=True, **marks)
+
+    def _disputed(self, said: Any, source: Source, code: str) -> Verdict:
+        span = EvidenceFinder(source).find(one_line(said.quote, LONGEST_QUOTE))
+        goes_by = f"and went by: “{span.quote}”" if span else "and found no words that settle the question."
+        told = f"A reader with the passage before them did not arrive at this answer, {goes_by}"
+        return self._verdict(told, code, blames="key", picked=False)
 
     def _verdict(
         self,
         told: str,
-        *,
-        score: float | None = None,
         code: str = "",
-        guessable: bool = False,
-        disputable: bool = False,
+        *,
+        blames: Literal["question", "key", "options"] = "options",
+        picked: bool = True,
+        **more: Any,
     ) -> Verdict:
+        trial = Trial(reader="language model", with_evidence=True, picked=int(picked), tried=1)
         return Verdict(
-            critic=self.name,
-            passed=not code,
-            reason=told,
-            code=code,
-            blames="question" if code == CONTRIVED else "options",
-            score=score,
-            slight=bool(code),
-            guessable=guessable,
-            disputable=disputable,
+            critic=self.name, passed=not code, reason=told, code=code, blames=blames, trials=(trial,), **more
         )
+
+
+def _change(said: Any) -> str:
+    return "" if says_nothing(said.change) else reason(said.change)
 
 
 def _named(options: Sequence[str]) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
@@ -27,6 +28,8 @@ RATINGS = {
 }
 """What is rated from 1 to 5, and under which code a low rating is counted."""
 _GUESSES = {"guesses": "what somebody clever answered who has no documents, the likeliest first"}
+_RECALLED = {"recalled": "what a reader without documents gave as the answer from knowledge"}
+_SAME = {"same_answer": (bool, "True or False: recalled comes to the same as answer")}
 _NEED = "needs_documents"
 _OF_ANSWERS = {_NEED, "answer_fit"}
 _KNOWN_TO_ALL = 1
@@ -39,6 +42,8 @@ _USUAL_CHANGE = {
     "answer_fit": "Say all of what is asked and nothing else, with every name in full.",
 }
 """What would raise a rating, where the judge forgets to say it."""
+DROP = re.compile(r"\W*drop it\b", re.IGNORECASE)
+"""How the judge says that no other wording helps."""
 _JOINED = (
     "yes: it describes by one document's fact what another document tells of, or compares the two. Where only one"
     " thing can be meant, this is no fault: ask neither for its name nor for a straighter question. But usefulness is"
@@ -59,16 +64,22 @@ class Fault(BaseModel):
 
 
 @cache
-def brief(*, answered: bool = True, joined: bool = False, follows: bool = False, guessed: bool = False) -> Brief:
+def brief(
+    *,
+    answered: bool = True,
+    joined: bool = False,
+    follows: bool = False,
+    guessed: bool = False,
+    recalled: bool = False,
+) -> Brief:
     """What the judge reads and gives; a question that has no answer is judged without one.
 
     `joined`: the question joins two facts on purpose, and should not be made straighter. `follows`: it follows on a
-    conversation. `guessed`: a reader without
-    documents, who did not know the answer, guessed.
+    conversation. `guessed`: a reader without documents guessed; `recalled`: one gave an answer that they know.
     """
     rated = [name for name in RATINGS if answered or name not in _OF_ANSWERS]
-    about = {**(_ANSWER if answered else {}), **(_GUESSES if guessed else {})}
-    told = {"question": "as a user asks it", **about, "audience": "the user"}
+    about = {**(_ANSWER if answered else {}), **(_GUESSES if guessed else {}), **(_RECALLED if recalled else {})}
+    told = {"audience": "the user", "question": "as a user asks it", **about}
     return Brief(
         role="judge.question",
         prompt="judge_question",
@@ -79,11 +90,17 @@ def brief(*, answered: bool = True, joined: bool = False, follows: bool = False,
         },
         gives={
             "rationale": (str, "what is asked, and what is wrong with it, if anything; two or three sentences"),
+            **(_SAME if recalled else {}),
             **dict.fromkeys(rated, _RATING),
             "faults": (list[Fault], "one for each rating of 3 or lower; empty if there is none"),
             "bloom": (Annotated[some_of(BLOOM), Field(min_length=1)], "the levels it asks for, mostly one"),
         },
     )
+
+
+def audience_of(settings: Settings, titles: Sequence[str]) -> str:
+    """Whose work the questions are for: as the settings say, and by some of the corpus's titles."""
+    return f"{settings.audience}: {'; '.join(titles)}" if titles else settings.audience
 
 
 class QuestionJudge:
@@ -95,7 +112,8 @@ class QuestionJudge:
     Source of the first three scales: the critiques of Hugging Face's RAG evaluation cookbook. What the blind reader
     guessed is laid before the judge, so that it is seen and not imagined what common sense or the question tells. An
     answer that was guessed is marked (Verdict.guessable): wordings that nobody guesses mostly ask for less, a bare
-    name or figure. What everybody knows is refused.
+    name or figure. What everybody knows is refused. Whether what was recalled is the answer is told by its meaning
+    (Verdict.known). "Drop it" of any rating gives the unit up.
     """
 
     name = "question"
@@ -103,7 +121,7 @@ class QuestionJudge:
     def __init__(self, asks: Asks, settings: Settings, titles: Sequence[str] = ()) -> None:
         """`titles` are of some documents of the corpus: they tell whose work the questions are for."""
         self._asks = asks
-        self._audience = f"{settings.audience}: {'; '.join(titles)}" if titles else settings.audience
+        self._audience = audience_of(settings, titles)
         self._least = settings.min_rating
 
     async def judge(self, draft: Draft, answer: ExpertAnswer | None, source: Source) -> tuple[Verdict, ...]:  # noqa: ARG002
@@ -112,29 +130,42 @@ class QuestionJudge:
         material = {"question": draft.shown}
         if answered:
             material |= {"answer": draft.key, "reference": draft.reference_answer}
-        recall = draft.recall
-        guesses = recall.guesses if recall and answered and not recall.known else ()
-        if guesses:
-            material["guesses"] = "\n".join(f"- {guess}" for guess in guesses)
+        recall = draft.recall if answered else None
+        if recall and recall.guesses:
+            material["guesses"] = "\n".join(f"- {guess}" for guess in recall.guesses)
+        if recall and recall.known:
+            material["recalled"] = recall.answer
         joined, follows = draft.kind is ItemKind.MULTI_HOP, bool(draft.history)
-        asked = brief(answered=answered, joined=joined, follows=follows, guessed=bool(guesses))
+        asked = brief(
+            answered=answered,
+            joined=joined,
+            follows=follows,
+            guessed="guesses" in material,
+            recalled="recalled" in material,
+        )
         told = {**({"joined": _JOINED} if joined else {}), **({"follows_on": _FOLLOWS} if follows else {})}
         said = await asked.ask(self._asks, {**material, "audience": self._audience}, **told)
         rated = {name: getattr(said, name) for name in RATINGS if answered or name not in _OF_ANSWERS}
         off = [f"{name} {rating}" for name, rating in rated.items() if not 1 <= rating <= 5]
         if off:
             raise RoleFailed("rating_off_scale", f"The question judge left a scale: {', '.join(off)}.")
+        changes = self._changes(rated, said)
+        verdicts = [self._verdict(name, rating, said.rationale, changes.get(name)) for name, rating in rated.items()]
+        bloom = tuple(level for level in BloomLevel if level.value in said.bloom)
+        known = bool(getattr(said, "same_answer", False))
+        return (*verdicts[:-1], verdicts[-1].model_copy(update={"bloom": bloom, "known": known}))
+
+    def _changes(self, rated: Mapping[str, int], said: Any) -> dict[str, str]:
+        """What would raise each rating that fails the question."""
         low = [name for name, rating in rated.items() if rating < self._least]
-        if low == [_NEED] and rated[_NEED] > _KNOWN_TO_ALL:
-            # borne, but mended where the question is written anew anyhow
-            low = []
         changes = {name: " ".join(f.change for f in said.faults if f.rating.strip() == name) for name in low}
+        if low == [_NEED] and rated[_NEED] > _KNOWN_TO_ALL and not DROP.match(changes[_NEED]):
+            # borne, but mended where the question is written anew anyhow
+            return {}
         if low and not changes[low[0]]:
             # said once: who revises reads all that failed as one text
             changes[low[0]] = f"{_USUAL_CHANGE[low[0]]} {said.rationale}"
-        verdicts = [self._verdict(name, rating, said.rationale, changes.get(name)) for name, rating in rated.items()]
-        bloom = tuple(level for level in BloomLevel if level.value in said.bloom)
-        return (*verdicts[:-1], verdicts[-1].model_copy(update={"bloom": bloom}))
+        return changes
 
     def _verdict(self, name: str, rating: int, rationale: str, change: str | None) -> Verdict:
         passed = change is None
@@ -147,4 +178,5 @@ class QuestionJudge:
             code="" if passed else RATINGS[name],
             blames="key" if name == "answer_fit" else "question",
             score=(rating - 1) / 4,
+            final=bool(change and DROP.match(change)),
         )
