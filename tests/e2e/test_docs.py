@@ -169,7 +169,7 @@ def _judged() -> None:
     frame = pandas.DataFrame(rows)
     frame.to_csv("labels.csv", index=False)
     (5 * frame["label"]).to_frame().join(frame.drop(columns="label")).to_csv("answers.csv", index=False)
-    frame.assign(label=1 + 4 * frame["label"]).to_csv("graded.csv", index=False)
+    frame.assign(label=1 + 4 * frame["label"]).to_csv("ratings.csv", index=False)
     frame = frame.drop(columns="label")
     frame.to_parquet("answers.parquet")
     frame.to_json("answers.jsonl", orient="records", lines=True)
@@ -233,9 +233,9 @@ def _of_irt(_run: Path) -> None:
     Path("systems.csv").write_text(f"examinee,retriever\n{told}\n")
 
 
-def _of_judges(run: Path) -> None:
+def _of_judges(_run: Path) -> None:
     _judged()
-    shutil.copytree(run, "viva-runs/run1")
+    write_corpus(Path("docs"))
 
 
 PRESUPPOSED: dict[str, Callable[[Path], None]] = {
