@@ -61,6 +61,7 @@ class ExclusionReason(StrEnum):
     BAD_RECORD = "bad record"
     UNKNOWN_TYPE = "unknown type"
     OUTSIDE_FOLDER = "outside the folder"
+    TOO_SLOW = "too slow"
     ENDED_EARLY = "loading ended early"
     EXACT_DUPLICATE = "exact duplicate"
 

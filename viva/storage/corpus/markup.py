@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeGuard
 
 from viva.core.records import ExclusionReason
 from viva.storage.corpus.decoding import decode
-from viva.storage.corpus.source import PARSER_FAULTS, Excluded, Loaded, SourceFile, document_of
+from viva.storage.corpus.source import PARSER_FAULTS, Excluded, Loaded, SourceFile, document_of, fault_in_words
 
 if TYPE_CHECKING:
     from bs4.element import PageElement, Tag
@@ -58,7 +58,7 @@ def load_html(source: SourceFile) -> Iterator[Loaded]:
         title = " ".join(tag.get_text(" ", strip=True) for tag in soup.find_all(["title", "h1"], limit=1))
         text = _Rendering().of(soup)
     except PARSER_FAULTS as error:
-        raise Excluded(ExclusionReason.UNREADABLE, f"The HTML cannot be parsed: {error}.") from error
+        raise Excluded(ExclusionReason.UNREADABLE, f"The HTML cannot be parsed: {fault_in_words(error)}.") from error
     if not text:
         raise Excluded(ExclusionReason.EMPTY, "The page holds no text outside scripts, navigation and the like.")
     source.bounded(len(text))

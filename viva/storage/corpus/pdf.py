@@ -14,7 +14,15 @@ from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any
 
 from viva.core.records import ExclusionReason
-from viva.storage.corpus.source import PARSER_FAULTS, Excluded, Loaded, SourceFile, document_of, storable
+from viva.storage.corpus.source import (
+    PARSER_FAULTS,
+    Excluded,
+    Loaded,
+    SourceFile,
+    document_of,
+    fault_in_words,
+    storable,
+)
 
 if TYPE_CHECKING:
     from pypdf import PdfReader
@@ -42,7 +50,9 @@ def load_pdf(source: SourceFile) -> Iterator[Loaded]:
             text = _text(reader, source)
             title = _title(reader)
         except (PyPdfError, DependencyError, *PARSER_FAULTS) as error:
-            raise Excluded(ExclusionReason.UNREADABLE, f"The PDF cannot be parsed: {error}.") from error
+            raise Excluded(
+                ExclusionReason.UNREADABLE, f"The PDF cannot be parsed: {fault_in_words(error)}."
+            ) from error
     if not text:
         raise Excluded(
             ExclusionReason.EMPTY, "The PDF holds no text, only images: run it through OCR (ocrmypdf) first."
@@ -76,7 +86,9 @@ def _opened(data: bytes) -> PdfReader:
         reader = PdfReader(BytesIO(data))
         locked = reader.is_encrypted and reader.decrypt("") == PasswordType.NOT_DECRYPTED
     except (DependencyError, NotImplementedError) as error:
-        raise Excluded(ExclusionReason.ENCRYPTED, f"The PDF's encryption is not supported: {error}.") from error
+        raise Excluded(
+            ExclusionReason.ENCRYPTED, f"The PDF's encryption is not supported: {fault_in_words(error)}."
+        ) from error
     if locked:
         raise Excluded(ExclusionReason.ENCRYPTED, "The PDF asks for a password; save a copy without one.")
     return reader

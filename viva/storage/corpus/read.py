@@ -91,10 +91,11 @@ def _documents(
     progress: Callable[[int, int], None] | None,
 ) -> Iterator[Document]:
     """One after the other; what takes no part is added to the exclusions."""
-    found = 0
+    found = slow = 0
     duplicates = ExactDuplicates()
     for done, entry in enumerate(fetched_ahead(entries, max_file_mb), start=1):
         for loaded in [entry] if isinstance(entry, Document | Exclusion) else load(entry, max_file_mb):
+            slow = slow + 1 if isinstance(loaded, Exclusion) and loaded.reason is ExclusionReason.TOO_SLOW else 0
             if isinstance(loaded, Exclusion):
                 exclusions.append(loaded)
             elif (repeat := duplicates.exclusion(loaded)) is not None:
@@ -106,6 +107,11 @@ def _documents(
                 return
         if progress is not None:
             progress(done, len(entries))
+        if slow == SLOW_IN_A_ROW and done < len(entries):
+            detail = f"{slow} files in a row came too slowly: the {len(entries) - done} after them are not asked for."
+            path = getattr(entry, "relative", "")
+            exclusions.append(Exclusion(path=path, reason=ExclusionReason.ENDED_EARLY, detail=detail))
+            return
 
 
 def _nothing_readable(folder: Path | DocumentSource, exclusions: Sequence[Exclusion]) -> UsageError:
@@ -139,6 +145,8 @@ LOADERS: dict[str, Callable[[SourceFile], Iterable[Loaded]]] = {
 READ_TYPES = ", ".join(LOADERS)
 AHEAD = 8
 """Files that are fetched from elsewhere at once, and held."""
+SLOW_IN_A_ROW = 8
+"""Files after which a source that is too slow is asked for no more."""
 
 
 def load(found: Found, max_file_mb: float) -> list[Loaded]:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import re
 import struct
+import threading
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Protocol
+from queue import Empty, SimpleQueue
+from typing import Protocol, TypeVar
 
 from viva.core.errors import VivaError
 from viva.core.records import Document, Exclusion, ExclusionReason
 
 Loaded = Document | Exclusion
+_T = TypeVar("_T")
 
 MAX_TITLE = 200
 
@@ -34,6 +37,13 @@ PARSER_FAULTS = (
 )
 
 
+_OF_PYTHON = re.compile(
+    r"\bobject\b.*\b(?:attribute|subscriptable|iterable|callable)|NoneType|\b0x[0-9a-f]{6,}|<class|__\w+__|\bargument\b"
+    r"|\bindices\b|index out of range|unpack|_element|\w+\(\)|must be \w+, not|recursion"
+)
+"""What an error says of Python's objects, and nothing of the file."""
+
+
 class Excluded(VivaError):
     """The whole file takes no part. Caught where files are loaded and turned into an `Exclusion`."""
 
@@ -41,6 +51,54 @@ class Excluded(VivaError):
         self.reason = reason
         self.detail = detail
         super().__init__(detail)
+
+
+class TooSlow(OSError):
+    """A source took longer than it may."""
+
+
+def each_in_time(items: Iterator[_T], seconds: float) -> Iterator[_T]:
+    """The same items, made in a thread, each waited for so long at most. Raises TooSlow."""
+    wanted, made = SimpleQueue[bool](), SimpleQueue[tuple[list[_T], BaseException | None]]()
+
+    def make() -> None:
+        while wanted.get():
+            try:
+                made.put(([next(items)], None))
+            except BaseException as error:  # noqa: BLE001 - it is raised where the item is waited for
+                made.put(([], error))
+
+    # a thread that hangs does not keep the process from ending
+    threading.Thread(target=make, daemon=True).start()
+    try:
+        while True:
+            wanted.put(True)
+            try:
+                found, error = made.get(timeout=seconds)
+            except Empty:
+                raise TooSlow(f"nothing came in {seconds:g} seconds") from None
+            if isinstance(error, StopIteration):
+                return
+            if error is not None:
+                raise error
+            yield found[0]
+    finally:
+        wanted.put(False)
+
+
+def in_time(act: Callable[[], _T], seconds: float) -> _T:
+    """What the act gives, waited for so long at most. Raises TooSlow."""
+    return next(each_in_time((act() for _ in range(1)), seconds))
+
+
+def fault_in_words(error: Exception) -> str:
+    """What a parser says of a file, without a full stop; nothing of what is in Python's terms."""
+    said = " ".join(str(error).split()).rstrip(".")
+    if isinstance(error, AttributeError | TypeError | LookupError | AssertionError | RecursionError):
+        return "it is damaged, or built as no such file is"
+    if not said or _OF_PYTHON.search(said):
+        return "it is damaged, or built as no such file is"
+    return said
 
 
 class Found(Protocol):

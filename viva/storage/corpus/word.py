@@ -14,7 +14,15 @@ from zipfile import BadZipFile, ZipFile
 from viva.core.records import ExclusionReason
 from viva.storage.corpus.markup import around_raised
 from viva.storage.corpus.plain import markdown_title
-from viva.storage.corpus.source import PARSER_FAULTS, Excluded, Loaded, SourceFile, document_of, one_line
+from viva.storage.corpus.source import (
+    PARSER_FAULTS,
+    Excluded,
+    Loaded,
+    SourceFile,
+    document_of,
+    fault_in_words,
+    one_line,
+)
 
 MAX_EXPANSION = 10  # times the largest file
 MAX_REPEATED = 1000  # characters of a cell that stands beside several rows, in those after the first
@@ -60,7 +68,7 @@ def _refuse_bomb(source: SourceFile) -> None:
         with ZipFile(BytesIO(source.data)) as archive:
             entries = archive.infolist()
     except (BadZipFile, *PARSER_FAULTS) as error:
-        raise Excluded(ExclusionReason.UNREADABLE, f"Not a Word document: {error}.") from error
+        raise Excluded(ExclusionReason.UNREADABLE, f"Not a Word document: {fault_in_words(error)}.") from error
     if any(entry.flag_bits & _LOCKED for entry in entries):
         raise Excluded(ExclusionReason.ENCRYPTED, "Its parts ask for a password; save a copy without one.")
     unpacked = sum(entry.file_size for entry in entries)
@@ -94,7 +102,7 @@ def _in_words(error: Exception) -> str:
     from lxml import etree
 
     if not isinstance(error, etree.XMLSyntaxError):
-        return str(error)
+        return fault_in_words(error)
     if error.code in {etree.ErrorTypes.ERR_RESOURCE_LIMIT, etree.ErrorTypes.ERR_ENTITY_LOOP}:
         return f"its XML is nested too deeply, or has entities that grow without end ({error.msg})"
     return f"its XML is malformed ({error.msg})"
