@@ -25,20 +25,27 @@ def print_corpus(console: Console, context: RunContext) -> None:
         )
     )
     exclusions = context.store.exclusions()
-    if exclusions:
-        console.print(plain(f"{len(exclusions)} files or rows were left out:"))
-        for exclusion in exclusions[:20]:
+    whole = [each for each in exclusions if not each.reason.of_a_part]
+    parts = [each for each in exclusions if each.reason.of_a_part]
+    for told, found in (("files or rows were left out", whole), ("files were read with a note", parts)):
+        if found:
+            console.print(plain(f"{len(found)} {told}:"))
+        for exclusion in found[:20]:
             console.print(plain(f"  {exclusion.path}: {exclusion.reason.value}. {exclusion.detail}"))
-        if len(exclusions) > 20:
-            console.print(plain(f"  and {len(exclusions) - 20} more (viva show RUN --json shows all)"))
+        if len(found) > 20:
+            console.print(plain(f"  and {len(found) - 20} more (viva show RUN --json shows all)"))
 
 
 def print_left_out(console: Console, context: RunContext) -> None:
     """Print how much was left out, and whether the reading of documents ended early."""
     exclusions = context.store.exclusions()
+    whole = sum(not each.reason.of_a_part for each in exclusions)
+    noted = len(exclusions) - whole
     if exclusions:
-        told = f"{len(exclusions)} files or rows were left out. For the reasons: viva show {context.folder}"
-        console.print(plain(told))
+        read = f"; {noted} were read with a note" if noted else ""
+        console.print(
+            plain(f"{whole} files or rows were left out{read}. For the reasons: viva show {context.folder}")
+        )
     for ended in (each for each in exclusions if each.reason is ExclusionReason.ENDED_EARLY):
         console.print(plain(f"Documents are missing: {ended.path}: {ended.detail}"))
 

@@ -17,7 +17,7 @@ from viva.storage.corpus.listing import FoundFile, walk
 from viva.storage.corpus.markup import load_html
 from viva.storage.corpus.pdf import load_pdf
 from viva.storage.corpus.plain import load_markdown, load_restructured, load_text
-from viva.storage.corpus.source import DocumentSource, Excluded, Found, Loaded, SourceFile, readable_path
+from viva.storage.corpus.source import DocumentSource, Excluded, Found, Loaded, SourceFile, count_words, readable_path
 from viva.storage.corpus.split import Splitter
 from viva.storage.corpus.spool import Spool
 from viva.storage.corpus.word import load_docx
@@ -158,7 +158,9 @@ def load(found: Found, max_file_mb: float) -> list[Loaded]:
         return [Exclusion(path=found.relative, reason=ExclusionReason.UNKNOWN_TYPE, detail=detail)]
     try:
         max_bytes = int(max_file_mb * 1e6)
-        return list(loader(SourceFile(found.relative, found.read(max_bytes), max_bytes)))
+        source = SourceFile(found.relative, found.read(max_bytes), max_bytes)
+        loaded = list(loader(source))
+        return [*loaded, *source.notes(sum(count_words(each.text) for each in loaded if isinstance(each, Document)))]
     except Excluded as excluded:
         return [Exclusion(path=found.relative, reason=excluded.reason, detail=excluded.detail)]
 

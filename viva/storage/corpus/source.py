@@ -6,8 +6,9 @@ import re
 import struct
 import threading
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from queue import Empty, SimpleQueue
 from typing import Protocol, TypeVar
@@ -17,6 +18,10 @@ from viva.core.records import Document, Exclusion, ExclusionReason
 
 Loaded = Document | Exclusion
 _T = TypeVar("_T")
+_WORD = re.compile(r"\w+")
+MOST_LEFT_OUT = 0.05
+"""Share of a file's words that may be left out without a note."""
+_ALWAYS_TOLD = frozenset(("struck-out text", "hidden text"))
 
 MAX_TITLE = 200
 
@@ -136,11 +141,17 @@ def refuse_size(size: int, max_bytes: int) -> None:
 
 @dataclass(frozen=True)
 class SourceFile:
-    """A file as a loader sees it: its bytes, its path relative to the folder, and the most it may hold."""
+    """A file as a loader sees it: its bytes, its path relative to the folder, and the most it may hold.
+
+    A loader notes in it what of the file is no part of a document.
+    """
 
     relative: str
     data: bytes
     max_bytes: int
+    gone: Counter[str] = field(default_factory=Counter)
+    """words that are left out, by what they are"""
+    noted: list[Exclusion] = field(default_factory=list)
 
     @property
     def stem(self) -> str:
@@ -153,6 +164,26 @@ class SourceFile:
         parts = PurePosixPath(self.relative).parts
         return parts[0] if len(parts) > 1 else ""
 
+    def note(self, reason: ExclusionReason, detail: str) -> None:
+        """What the reader of the corpus must know, though the file is read."""
+        self.noted.append(Exclusion(path=self.relative, reason=reason, detail=detail))
+
+    def leave_out(self, what: str, text: str) -> None:
+        """The text is left out of the document, as what it is called."""
+        if words := count_words(text):
+            self.gone[what] += words
+
+    def notes(self, kept: int) -> list[Exclusion]:
+        """All notes, where so many words are kept; what was left out if it is over a twentieth, or struck."""
+        gone = self.gone.total()
+        is_much = gone > MOST_LEFT_OUT * (kept + gone)
+        told = {what: count for what, count in self.gone.most_common() if is_much or what in _ALWAYS_TOLD}
+        if told:
+            parts = ", ".join(f"{what} ({count:,})" for what, count in told.items())
+            words = f"{sum(told.values()):,} of {kept + gone:,} words are left out: {parts}."
+            self.note(ExclusionReason.PART_LEFT_OUT, words)
+        return self.noted
+
     def bounded(self, characters: int) -> None:
         """Raise `Excluded` when extraction made more text than a plain file of the largest size could hold."""
         if characters > self.max_bytes:
@@ -161,6 +192,11 @@ class SourceFile:
                 ExclusionReason.OVERSIZED,
                 f"The extracted text has over {limit:g} million characters; raise max_file_mb or split the file.",
             )
+
+
+def count_words(text: str) -> int:
+    """Runs of letters and digits."""
+    return sum(1 for _ in _WORD.finditer(text))
 
 
 def readable_path(path: Path) -> str:
