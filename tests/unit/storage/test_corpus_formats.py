@@ -125,7 +125,58 @@ def test_a_markdown_title_is_the_first_heading(tmp_path: Path, text: str, title:
 )
 def test_a_restructured_title_comes_from_fields_else_the_first_section(tmp_path: Path, text: str, title: str) -> None:
     found = document(tmp_path, "a.rst", text)
-    assert (found.title, found.text) == (title, text)
+    assert (found.title, found.text) == (title, text.replace(".. note:: x", "Note: x"))
+
+
+RST = """.. |port| replace:: Alma
+.. nobody reads this
+
+.. note::
+   :class: big
+
+   See :ref:`the rules <rules>` of |port| and :pep:`8`; ``|port|`` stays.
+
+.. code-block:: python
+
+   x = :ref:`y`
+
+.. image:: a.png
+   :alt: x
+
+Press :kbd:`Ctrl` in :func:`~os.path.join`.
+"""
+
+
+def test_directives_roles_and_substitutions_of_restructured_text_are_read_as_readers_see_them(tmp_path: Path) -> None:
+    assert re.sub(r"\n{2,}", "\n\n", document(tmp_path, "a.rst", RST).text).lstrip() == (
+        "Note:\n\n   See the rules of Alma and PEP 8; ``|port|`` stays.\n\n.. code-block:: python\n\n"
+        "   x = :ref:`y`\n\nPress Ctrl in join.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "text"),
+    [
+        (
+            "a.adoc",
+            ":days: 30\n= Guide\n\n[NOTE]\nWithin *{days}* days.\n\n|===\n|Plan |Limit\n\n|Free |500\n|===\n",
+            "# Guide\n\nNOTE:\nWithin 30 days.\n\nPlan | Limit\nFree | 500\n",
+        ),
+        (
+            "a.tex",
+            "x\\begin{document}\\section{Method}\n% no\nUse \\textbf{12}, $\\frac{1}{2}$ of $10^{3}$.\n",
+            "# Method\n\nUse 12, 1/2 of 10^3.\n",
+        ),
+        (
+            "a.mdx",
+            'import X from "./x"\n\n# Limits\n\n<Note>It is 500.</Note>\n\n```jsx\n<Note>\n```\n',
+            "# Limits\n\nIt is 500.\n\n```jsx\n<Note>\n```\n",
+        ),
+        ("a.log", "09:15 ERROR disk full\n", "09:15 ERROR disk full\n"),
+    ],
+)
+def test_other_plain_types_are_text_without_markup(tmp_path: Path, name: str, data: str, text: str) -> None:
+    assert document(tmp_path, name, data).text == text
 
 
 def test_header_fields_become_metadata(tmp_path: Path) -> None:

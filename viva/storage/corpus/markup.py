@@ -61,10 +61,19 @@ def load_html(source: SourceFile) -> Iterator[Loaded]:
     """One document; title from <title>, else the first <h1>."""
     from bs4.dammit import EncodingDetector
 
-    from viva.storage.corpus.page_tree import tree_of
-
     declared = EncodingDetector.find_declared_encoding(source.data, is_html=True, search_entire_document=False)
     markup = text_of(source, declared=declared)
+    title, text = html_text(source, markup)
+    if not text:
+        raise Excluded(ExclusionReason.EMPTY, "The page holds no text outside scripts, navigation and the like.")
+    source.bounded(len(text))
+    yield document_of(source, text, format="html", title=title)
+
+
+def html_text(source: SourceFile, markup: str) -> tuple[str, str]:
+    """Title and text of a page; the source is told what is left out. Raises Excluded for what is no HTML."""
+    from viva.storage.corpus.page_tree import tree_of
+
     try:
         with warnings.catch_warnings():
             # it suspects text that looks like a path or like XML
@@ -73,13 +82,10 @@ def load_html(source: SourceFile) -> Iterator[Loaded]:
         for mark in soup.find_all(lambda tag: _marks_its_place(tag) or _marks_a_note(tag)):
             mark.clear()
         title = " ".join(tag.get_text(" ", strip=True) for tag in soup.find_all(["title", "h1"], limit=1))
-        text = _Rendering(source, soup).of(soup)
+        return title, _Rendering(source, soup).of(soup)
     except PARSER_FAULTS as error:
-        raise Excluded(ExclusionReason.UNREADABLE, f"The HTML cannot be parsed: {fault_in_words(error)}.") from error
-    if not text:
-        raise Excluded(ExclusionReason.EMPTY, "The page holds no text outside scripts, navigation and the like.")
-    source.bounded(len(text))
-    yield document_of(source, text, format="html", title=title)
+        why = fault_in_words(error)
+        raise Excluded(ExclusionReason.UNREADABLE, f"The HTML cannot be parsed: {why}.") from error
 
 
 class _Rendering:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import date
 from itertools import pairwise
 
 import yaml
 
 from viva.core.markup import Dialect, plain_line
-from viva.core.records import ExclusionReason
+from viva.core.records import Document, ExclusionReason
 from viva.storage.corpus.decoding import text_of
 from viva.storage.corpus.source import PARSER_FAULTS, Excluded, Loaded, SourceFile, document_of, lookup
 
@@ -37,13 +37,21 @@ def load_text(source: SourceFile) -> Iterator[Loaded]:
     yield document_of(source, text, format="txt", title=_field_title(metadata), metadata=metadata)
 
 
-def load_restructured(source: SourceFile) -> Iterator[Loaded]:
-    """One document; header fields or a field list are its metadata; title from them, else the first title."""
-    text = text_of(source)
-    _refuse_blank(text, {})
-    metadata = header_fields(text) or field_list(text)
-    title = plain_line(_field_title(metadata), Dialect.RESTRUCTURED) or restructured_title(text)
-    yield document_of(source, text, format="rst", title=title, metadata=metadata)
+def load_text_as(
+    format: str,  # noqa: A002 - the field's name
+    source: SourceFile,
+    text: str,
+    title_of: Callable[[str], str] | None = None,
+    metadata: Mapping[str, str] | None = None,
+) -> Document:
+    """The document of a text with the marks of its format; without `title_of` it is reStructuredText."""
+    _refuse_blank(text, dict(metadata or {}))
+    if title_of is not None:
+        title = plain_line(lookup(metadata or {}, "title")) or title_of(text)
+        return document_of(source, text, format=format, title=title, metadata=metadata)
+    fields = header_fields(text) or field_list(text)
+    title = plain_line(_field_title(fields), Dialect.RESTRUCTURED) or restructured_title(text)
+    return document_of(source, text, format=format, title=title, metadata=fields)
 
 
 def _field_title(metadata: dict[str, str]) -> str:
@@ -100,7 +108,7 @@ _HEADER_LINE = re.compile(r"([A-Z][A-Za-z0-9-]{0,39}):(?:[ \t]+(.*))?\Z")
 _FIELD_LINE = re.compile(r":([A-Za-z][^:\n]{0,39}):(?:[ \t]+(.*))?\Z")
 
 
-class _Loader(yaml.SafeLoader):
+class CarefulLoader(yaml.SafeLoader):
     """YAML whose aliases stand for scalars: a few lines of others may stand for more than any memory holds."""
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
@@ -126,7 +134,7 @@ def split_front_matter(text: str, source: SourceFile | None = None) -> tuple[dic
     if match is None:
         return {}, text
     try:
-        fields = yaml.load(match.group(1), _Loader)  # noqa: S506 - a safe one
+        fields = yaml.load(match.group(1), CarefulLoader)  # noqa: S506 - a safe one
         if not isinstance(fields, dict) or _is_prose(fields):
             return {}, text
         rest = text[match.end() :].lstrip("\n")

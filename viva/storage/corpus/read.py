@@ -16,10 +16,14 @@ from viva.storage.corpus.jsonl import load_csv, load_jsonl, load_tsv
 from viva.storage.corpus.listing import FoundFile, walk
 from viva.storage.corpus.markup import load_html
 from viva.storage.corpus.pdf import load_pdf
-from viva.storage.corpus.plain import load_markdown, load_restructured, load_text
+from viva.storage.corpus.plain import load_markdown, load_text
 from viva.storage.corpus.source import DocumentSource, Excluded, Found, Loaded, SourceFile, count_words, readable_path
 from viva.storage.corpus.split import Splitter
 from viva.storage.corpus.spool import Spool
+from viva.storage.corpus.types.archives import load_epub, load_odt
+from viva.storage.corpus.types.office import load_pptx, load_xlsx
+from viva.storage.corpus.types.plain_markup import load_asciidoc, load_latex, load_mdx, load_restructured
+from viva.storage.corpus.types.structured import load_json, load_mail, load_notebook, load_yaml
 from viva.storage.corpus.word import load_docx
 
 
@@ -133,7 +137,12 @@ LOADERS: dict[str, Callable[[SourceFile], Iterable[Loaded]]] = {
     ".md": load_markdown,
     ".markdown": load_markdown,
     ".txt": load_text,
+    ".log": load_text,
     ".rst": load_restructured,
+    ".adoc": load_asciidoc,
+    ".asciidoc": load_asciidoc,
+    ".mdx": load_mdx,
+    ".tex": load_latex,
     ".html": load_html,
     ".htm": load_html,
     ".pdf": load_pdf,
@@ -141,6 +150,16 @@ LOADERS: dict[str, Callable[[SourceFile], Iterable[Loaded]]] = {
     ".csv": load_csv,
     ".tsv": load_tsv,
     ".jsonl": load_jsonl,
+    ".json": load_json,
+    ".yaml": load_yaml,
+    ".yml": load_yaml,
+    ".xlsx": load_xlsx,
+    ".xlsm": load_xlsx,
+    ".pptx": load_pptx,
+    ".ipynb": load_notebook,
+    ".odt": load_odt,
+    ".epub": load_epub,
+    ".eml": lambda source: load_mail(source, LOADERS),
 }
 READ_TYPES = ", ".join(LOADERS)
 AHEAD = 8

@@ -25,10 +25,8 @@ from viva.storage.corpus.source import (
     fault_in_words,
     one_line,
 )
+from viva.storage.corpus.types.archives import refuse_bomb
 
-MAX_EXPANSION = 10  # times the largest file
-_OLD_OFFICE = b"\xd0\xcf\x11\xe0"
-_LOCKED = 1  # the bit of a ZIP entry's flags
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _PARAGRAPH, _RUN, _TABLE, _ROW, _CELL, _BOX = (f"{_W}{name}" for name in "p r tbl tr tc txbxContent".split())
 _TEXTS = {f"{_W}{name}" for name in "t tab ptab br cr noBreakHyphen".split()}
@@ -52,12 +50,7 @@ def load_docx(source: SourceFile) -> Iterator[Loaded]:
     from docx.opc.exceptions import OpcError
     from docx.oxml.exceptions import XmlchemyError
 
-    if source.data.startswith(_OLD_OFFICE):
-        raise Excluded(
-            ExclusionReason.ENCRYPTED,
-            "Protected by a password (or an old .doc under another name); save a copy as .docx without one.",
-        )
-    _refuse_bomb(source)
+    refuse_bomb(source, "a Word document")
     try:
         title, text = _title_and_text(source)
     except (BadZipFile, OpcError, PythonDocxError, XmlchemyError, *PARSER_FAULTS) as error:
@@ -68,22 +61,6 @@ def load_docx(source: SourceFile) -> Iterator[Loaded]:
         raise Excluded(ExclusionReason.EMPTY, "The Word document holds no text.")
     source.bounded(len(text))
     yield document_of(source, text, format="docx", title=title)
-
-
-def _refuse_bomb(source: SourceFile) -> None:
-    try:
-        with ZipFile(BytesIO(source.data)) as archive:
-            entries = archive.infolist()
-    except (BadZipFile, *PARSER_FAULTS) as error:
-        raise Excluded(ExclusionReason.UNREADABLE, f"Not a Word document: {fault_in_words(error)}.") from error
-    if any(entry.flag_bits & _LOCKED for entry in entries):
-        raise Excluded(ExclusionReason.ENCRYPTED, "Its parts ask for a password; save a copy without one.")
-    unpacked = sum(entry.file_size for entry in entries)
-    if unpacked > MAX_EXPANSION * source.max_bytes:
-        raise Excluded(
-            ExclusionReason.OVERSIZED,
-            f"Unpacks to {unpacked / 1e6:.0f} MB, more than {MAX_EXPANSION} times max_file_mb.",
-        )
 
 
 def _title_and_text(source: SourceFile) -> tuple[str, str]:
