@@ -48,8 +48,10 @@ _WITH_GAPS = ("cp125", "cp874")
 
 _GUESSED = (
     "cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "iso8859_2", "iso8859_5", "iso8859_7",
-    "koi8_r", "mac_roman", "cp437", "cp932", "euc_jp", "gb18030", "big5", "cp949",
+    "koi8_r", "cp932", "euc_jp", "gb18030", "big5", "cp949",
 )  # fmt: skip
+_MESS = 0.02
+"""Share of letters that belong to no word, above which bytes are no text."""
 _PROBED = 100_000
 """Bytes by which an encoding is guessed."""
 _WESTERN = re.compile(
@@ -108,7 +110,9 @@ def _guessed(data: bytes) -> str:
     import charset_normalizer
 
     found = charset_normalizer.from_bytes(probe, cp_isolation=list(_GUESSED)).best()
-    return found.encoding if found is not None and not _CONTROLS.search(str(found)) else ""
+    if found is None or found.chaos > _MESS or _CONTROLS.search(str(found)):
+        return ""
+    return "cp1254" if found.language == "Turkish" else found.encoding
 
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\ufffd]")

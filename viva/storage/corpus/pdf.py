@@ -97,7 +97,12 @@ def _opened(data: bytes) -> PdfReader:
 
 
 def _text(reader: PdfReader, source: SourceFile) -> str:
-    text = paragraphs(_pages(reader, source))
+    pages = _pages(reader, source)
+    text = paragraphs(pages)
+    lined = [[_tidy(line) for line in page.splitlines()] for page in pages]
+    for before, after in zip(lined, _without_running_lines(lined), strict=True):
+        gone = Counter(before) - Counter(after)
+        source.leave_out("heads and feet of pages", " ".join(gone.elements()))
     if not _run_together(text):
         return text
     # TeX sets no space characters, and its narrow gaps pass for kerning: read the gaps again, more generously
