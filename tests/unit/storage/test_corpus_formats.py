@@ -217,6 +217,13 @@ def test_what_is_furniture_of_a_page_is_content_inside_its_article(tmp_path: Pat
     assert note.detail.startswith("5 of 25 words are left out: page header (1), navigation (1)")
 
 
+def test_a_question_that_is_opened_and_a_warning_are_content_on_a_page_without_an_article(tmp_path: Path) -> None:
+    page = """<body><aside class="callout warning">Never above 65.</aside><button class="accordion">How long?</button>
+    <div style="display:none">Nine days.</div>
+    <p>Area <script type="math/tex">a^2</script>.</p><aside>Ads</aside></body>"""
+    assert document(tmp_path, "a.html", page).text == "Never above 65.\n\nHow long?\n\nNine days.\n\nArea a^2."
+
+
 def test_struck_and_hidden_text_is_left_out_and_counted(tmp_path: Path) -> None:
     page = """<main><p>It costs <del>25</del> <ins>30</ins> euros, the sauna <s>8</s> 9.</p><p hidden>Draft: 99.</p>
     <p style="display: none">Draft: 77.</p><button aria-controls="a">Fees?</button>

@@ -28,6 +28,10 @@ _OUTSIDE = {"header": "page header", "footer": "page footer", "aside": "sidebar"
 _CONTENT = frozenset("main article section blockquote figure details dialog fieldset table".split())
 _TITLING = frozenset("h1 h2 h3 h4 h5 h6 dt summary legend".split())
 _TOOL = re.compile(r"copy|clipboard|share|print|close|dismiss|submit|toggle-?nav|menu", re.IGNORECASE)
+_OPENER = re.compile(r"accordion|collaps|question|faq", re.IGNORECASE)
+_REMARK = re.compile(
+    r"admonition|warning|caution|danger|important|notice|alert|callout|\b(?:note|tip|info)\b", re.IGNORECASE
+)
 _INVISIBLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _STRUCK = re.compile(r"text-decoration[\w-]*\s*:[^;]*line-through", re.IGNORECASE)
 _FORMULA_AGAIN = re.compile(r"\b(?:katex-html|MathJax_Preview)\b")
@@ -133,6 +137,9 @@ class _Rendering:
     def _left_out(self, tag: Tag) -> str | None:
         """Why a tag is no part of the text, "" where nobody would read it; None for what is."""
         name = tag.name
+        if name == "script" and _attribute(tag, "type").startswith("math/tex"):
+            self._formula(tag.get_text().strip())
+            return ""
         if name in _NO_TEXT or (_FORMULA_AGAIN.search(_attribute(tag, "class")) and _stands_beside_formula(tag)):
             return ""
         if tag.get("aria-hidden") == "true" and _stands_beside_formula(tag):
@@ -144,15 +151,26 @@ class _Rendering:
             return "hidden text"
         if name in _LEFT_OUT:
             return _LEFT_OUT[name]
-        if name in _OUTSIDE and not self.content and not (name == "button" and self.titling):
+        if name in _OUTSIDE and not self.content and not self._is_content(tag):
             return _OUTSIDE[name]
         # a tool beside the content is none of it
         tool = name == "button" and not self.titling and (self.preformatted or _TOOL.search(_attribute(tag, "class")))
         return _OUTSIDE[name] if tool else None
 
+    def _is_content(self, tag: Tag) -> bool:
+        """Whether it is no furniture though it stands outside an article: a warning, a question that is opened."""
+        if tag.name == "button":
+            opens = any(map(tag.has_attr, ("aria-controls", "aria-expanded", "data-target", "data-bs-target")))
+            return bool(self.titling) or opens or _OPENER.search(_attribute(tag, "class")) is not None
+        told = f"{_attribute(tag, 'class')} {_attribute(tag, 'role')}"
+        return tag.name == "aside" and _REMARK.search(told) is not None
+
     def _can_be_opened(self, tag: Tag) -> bool:
         """Whether a reader opens it: the answer below a question, the page of a tab."""
         roles = {"tabpanel", "region"}
+        above = tag.find_previous_sibling()
+        if above is not None and (above.name == "button" or above.find("button") is not None):
+            return True
         return tag.get("hidden") == "until-found" or tag.get("role") in roles or tag.get("id") in self.opened
 
     def _formula(self, text: str) -> None:
@@ -171,7 +189,7 @@ class _Rendering:
             self.inline.append("\n")
         elif name == "img" and _is_in_a_line(tag):
             self.inline.append(_attribute(tag, "alt"))
-        self.content += name in _CONTENT
+        self.content += _holds_content(tag)
         self.titling += name in _TITLING
         self.tables += name == "table"
         self.lists += name in {"ul", "ol", "menu"}
@@ -192,7 +210,7 @@ class _Rendering:
         self.lists -= name in {"ul", "ol", "menu"}
         self.preformatted -= name == "pre"
         self.rows -= name == "tr"
-        self.content -= name in _CONTENT
+        self.content -= _holds_content(tag)
         self.titling -= name in _TITLING
         self.tables -= name == "table"
         if name == "tr" and not self.rows:
@@ -221,6 +239,10 @@ class _Rendering:
             text = text.replace("\n", " ")
         self.blocks.append((self.kind, self.prefix + text))
         self.kind, self.prefix = "text", ""
+
+
+def _holds_content(tag: Tag) -> bool:
+    return tag.name in _CONTENT or tag.get("role") in {"main", "article"}
 
 
 def _attribute(tag: Tag, name: str) -> str:
