@@ -12,8 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from viva.api import irt as irt
-    from viva.api.judging import grade as grade
-    from viva.api.judging import judge as judge
+    from viva.api.articles import grade_articles as grade_articles
+    from viva.api.judges.agreement import judges as judges
+    from viva.api.judges.grading import grade as grade
+    from viva.api.judges.grading import judge as judge
+    from viva.api.judges.tuning import tune as tune
     from viva.api.result import Result as Result
     from viva.api.runs import Exam as Exam
     from viva.api.runs import Run as Run
@@ -34,8 +37,11 @@ _HOMES = {
     "Run": "viva.api.runs",
     "Exam": "viva.api.runs",
     "panel": "viva.api.systems",
-    "judge": "viva.api.judging",
-    "grade": "viva.api.judging",
+    "judge": "viva.api.judges.grading",
+    "grade": "viva.api.judges.grading",
+    "judges": "viva.api.judges.agreement",
+    "tune": "viva.api.judges.tuning",
+    "grade_articles": "viva.api.articles",
     "irt": "viva.api",
     "Result": "viva.api.result",
     "VivaError": "viva.core.errors",

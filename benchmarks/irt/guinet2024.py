@@ -33,8 +33,9 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import minimize
 from threadpoolctl import threadpool_limits
 
-from viva.cli.irt.input import read_components, read_matrix
 from viva.core.errors import UsageError
+from viva.exams.examinee_components import read_components
+from viva.exams.response_matrix import read_matrix
 from viva.metrics.irt.model.curves import probability_3pl
 
 Floats = NDArray[np.float64]

@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from browser import headless_chromium
 
-from viva.cli.articles.run import REPORT_FILE
+from viva.api.articles import REPORT_FILE
 from viva.core.records.articles import Verification
 from viva.exams.articles.bank import read_bank
 from viva.exams.articles.gradings import Grader

@@ -63,7 +63,7 @@ def test_a_table_gives_abilities_contrasts_and_items(matrix: Path, components: P
         "huge+dense",
         "Contrasts",
         "max-t",
-        "Items",
+        "Parameters of the items",
     ):
         assert part in done.out
     assert "item mean" in done.out

@@ -108,6 +108,14 @@ def test_examinees_share_nothing_with_those_who_write_exams_but_the_readers_with
         assert all(name.startswith("viva.agents.readers") for name in shared), f"{file} imports {shared}"
 
 
+def test_a_command_imports_nothing_below_the_api() -> None:
+    """A command is: options, one call of the API, its result shown."""
+    allowed = {"api", "cli", "__version__"}
+    for file in files("cli"):
+        rooms = {name.split(".")[1] for name in imports(file) if name.startswith("viva.")}
+        assert not rooms - allowed, f"{file} imports {rooms - allowed}"
+
+
 def test_metrics_know_no_files_no_models_and_no_frameworks() -> None:
     for file in files("metrics"):
         roots = {name.split(".")[0] for name in imports(file)}

@@ -9,6 +9,7 @@ from concurrent.futures import Future
 from typing import TypeVar
 
 from viva.llm import interrupts
+from viva.llm.interrupts import exit_code as exit_code
 
 _T = TypeVar("_T")
 

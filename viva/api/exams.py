@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-import getpass
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, overload
 
-from viva.api.result import Column, Kind, Result, Table
+from viva.api.result import Column, Result, Table
+from viva.api.settings import named_person
 from viva.core.errors import UsageError
-from viva.core.records import Exam, ExamItem
+from viva.core.gone import GONE
+from viva.core.records import Exam, ExamItem, Turn
 from viva.core.wording import option_letter
 
 if TYPE_CHECKING:
-    from viva.exams.review import Decision
+    from viva.exams.review import Decision, ReviewLog
+    from viva.graphs.context import RunContext
 
 _LISTED = 8
 
@@ -23,11 +27,14 @@ _LISTED = 8
 class ExamSource(Protocol):
     """The run that an exam is of."""
 
+    folder: Path
+
     @property
     def exam(self) -> ExamQuestions: ...
+    def opened(self) -> AbstractContextManager[RunContext]: ...
     def trace(self, question: str) -> Result: ...
     def document_paths(self) -> dict[str, str]: ...
-    def record_decision(self, decision: Decision) -> None: ...
+    def review(self, decision: Decision | None = None) -> Path: ...
 
 
 @dataclass(frozen=True)
@@ -46,6 +53,11 @@ class Question:
     def text(self) -> str:
         """The question without its options."""
         return self.shown.item.stem
+
+    @property
+    def history(self) -> tuple[Turn, ...]:
+        """The messages of the conversation that it follows on, each with role and text; () where it stands alone."""
+        return self.shown.item.history
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -90,6 +102,8 @@ class ExamQuestions(Sequence[Question]):
     run: ExamSource | None = None
     notes: tuple[str, ...] = ()
     """what was left out of the file that it was read from"""
+    path: Path | None = None
+    """that file"""
 
     def write(self, path: str | Path, format: str | None = None) -> list[Path]:  # noqa: A002
         """Write the exam to a file, in viva's format or another tool's; the files that were written."""
@@ -100,6 +114,16 @@ class ExamQuestions(Sequence[Question]):
             return export_exam(self.record, Path(path), format)
         write_exam(self.record, path)
         return [Path(path)]
+
+    def export(self, path: str | Path, format: str) -> Result:  # noqa: A002
+        """Write the exam to a new file in another tool's format; what that format cannot hold."""
+        from viva.exams.formats import FORMATS, export_exam, lost
+
+        missing = lost(self.record, format)
+        files = [str(file) for file in export_exam(self.record, Path(path), format, over=False)]
+        told = [f"Wrote the exam of {len(self)} questions to {', '.join(files)} ({FORMATS[format].title})."]
+        told += ["What this format cannot hold:", *(f"  {each}" for each in missing)] if missing else []
+        return Result("", (), tuple(told), {"items": len(self), "format": format, "files": files, "lost": missing})
 
     @property
     def table(self) -> Result:
@@ -119,15 +143,54 @@ class ExamQuestions(Sequence[Question]):
         """Give the questions as a DataFrame."""
         return self.table.to_pandas()
 
+    # --- what it asks for
+
     def statistics(self) -> Result:
         """Count what the exam asks for, and what it takes to answer without reading."""
-        from viva.exams.statistics import exam_statistics
+        from viva.api.results.exam_checks import statistics_result
+        from viva.graphs.authoring.account import funnel_of
 
-        found = exam_statistics(self.record)
-        baselines = tuple((each.name, each.right) for each in found.baselines)
-        columns = (Column("answering without reading"), Column("right", Kind.SHARE))
-        table = Table("Baselines", columns, baselines)
-        return Result("Exam statistics", (table,), (), found.model_dump(mode="json"))
+        funnel = None
+        if self.run is not None:
+            with self.run.opened() as context:
+                funnel = funnel_of(context.store)
+        # an exam that was given is made of no candidates
+        return statistics_result(self.record, self._head, None if funnel and funnel.own else funnel)
+
+    def lint(self, *, embeddings: bool = False) -> Result:
+        """Check the exam by the rules of item writing; `embeddings`: find near-duplicates by their meaning too."""
+        from viva.api.results.exam_checks import lint_result
+        from viva.exams.lint import lint_exam
+
+        return lint_result(self.record, self._head, lint_exam(self.record, self._embed if embeddings else None))
+
+    def diff(self, other: ExamQuestions) -> Result:
+        """Compare with another exam: questions added, removed and changed."""
+        from viva.api.results.exam_checks import diff_result
+        from viva.exams.diff import exam_diff
+
+        notes = [f"{each.source}: {note}" for each in (self, other) for note in each.notes]
+        names = (f"{each.source} (exam {each.record.id})" for each in (self, other))
+        return diff_result(" -> ".join(names), exam_diff(self.record, other.record), notes)
+
+    @property
+    def source(self) -> Path:
+        """The run folder or the file that the exam is of."""
+        return self.run.folder if self.run is not None else self.path or Path("exam")
+
+    @property
+    def _head(self) -> Result:
+        title = f"{self.source}: exam {self.record.id}, {len(self)} questions"
+        return Result(title, (), tuple(f"Note: {note}" for note in self.notes))
+
+    def _embed(self, texts: Sequence[str]) -> Any:
+        from viva.api.settings import Settings
+        from viva.llm.embeddings import SentenceTransformerEmbedder
+
+        if self.run is None:
+            return SentenceTransformerEmbedder(Settings().embedding_model, threads=1).embed(texts)
+        with self.run.opened() as context:
+            return context.embedder.embed(texts)
 
     # --- what people decide
 
@@ -154,12 +217,72 @@ class ExamQuestions(Sequence[Question]):
             item=chosen.id,
             unit=chosen.shown.item.provenance.unit_id,
             decision=decision,
-            by=checked_text(getpass.getuser() if by is None else by, "by"),
+            by=named_person(by, "by"),
             at=datetime.now(UTC).isoformat(timespec="seconds"),
             note=checked_text(note, "note") if note else "",
         )
-        self.run.record_decision(made)
+        self.run.review(made)
         return type(self)(self.run.exam.record, self.run)
+
+    def write_decisions(self, path: str | Path) -> Result:
+        """Write the questions to a .csv or .jsonl file in which people decide; how many are decided."""
+        from viva.exams.decision_table import write_decision_table
+        from viva.exams.review import standings
+
+        write_decision_table(standings(self.record, self._log.read()), Path(path))
+        return self._reviewed(None)
+
+    def review(self, decisions: str | Path | None = None, by: str | None = None) -> Result:
+        """Make the exam as people's decisions leave it: those made before, and those of such a file.
+
+        The latest exam of the run is made so; of a file, a new one next to it. UsageError without any decision.
+        """
+        from viva.exams.decision_table import record_decision_table
+        from viva.exams.file import write_exam
+        from viva.exams.review import reviewed_exam, standings
+
+        if decisions is not None:
+            record_decision_table(self.record, self._log, Path(decisions), named_person(by, "by"))
+        elif not self._log.read():
+            raise UsageError(GONE["review in the terminal"])
+        if self.run is not None:
+            return self._reviewed(self.run.review())
+        made = self.source.with_name(f"{self.source.stem}.reviewed.jsonl")
+        write_exam(reviewed_exam(self.record, standings(self.record, self._log.read())), made)
+        return self._reviewed(made)
+
+    @property
+    def _log(self) -> ReviewLog:
+        """The decisions, in the run folder, or next to the file and named after it."""
+        from viva.exams.review import REVIEWS_FILE, ReviewLog
+
+        of_file = self.source.with_name(f"{self.source.stem}.{REVIEWS_FILE}")
+        return ReviewLog(of_file if self.run is None else self.run.folder / REVIEWS_FILE)
+
+    def _reviewed(self, made: Path | None) -> Result:
+        from viva.exams.review import standings
+
+        log = self._log
+        found = standings(self.record, log.read())
+        ended = Counter(each.settled for each in found)
+        edited = sum(each.is_edited and each.settled == "accept" for each in found)
+        accepted, rejected, undecided = ended["accept"], ended["reject"], ended[None]
+        told = [f"Note: {note}" for note in self.notes]
+        told.append(
+            f"{accepted} accepted ({edited} of them edited), {rejected} rejected, {undecided} undecided. "
+            f"Decisions: {log.path}"
+        )
+        told += [f"The reviewed exam: {made}"] if made else []
+        record = {
+            "questions": len(found),
+            "accepted": accepted,
+            "edited": edited,
+            "rejected": rejected,
+            "undecided": undecided,
+            "log": str(log.path),
+            "exam": str(made) if made else None,
+        }
+        return Result("", (), tuple(told), record)
 
     # --- as a sequence
 
@@ -201,7 +324,7 @@ def _row(shown: ExamItem, paths: dict[str, str]) -> tuple[str | bool, ...]:
     documents = dict.fromkeys(paths.get(span.document_id, "") for span in shown.item.evidence)
     return (
         question.id[:8],
-        question.text,
+        " / ".join([*(turn.line for turn in question.history), question.text]),
         options,
         question.answer,
         shown.item.question_type.value,

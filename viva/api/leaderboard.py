@@ -45,7 +45,7 @@ _Figures = tuple[tuple[Column, Callable[[SystemRow], Cell]], ...]
 def leaderboard(scores: Scores, notes: Sequence[str] = ()) -> Result:
     """Put scores into tables, systems best first, and sentences; `notes` come last."""
     tables, told = list[Table](), list[str]()
-    for part in (_systems, _formats, _qualities, _retrievers):
+    for part in (_systems, _turns, _formats, _qualities, _retrievers):
         table, sentences = part(scores)
         tables += [table] if table.cells or part is _systems else []
         told += sentences
@@ -145,6 +145,19 @@ _ALWAYS = {_PLACE, _SYSTEM, _RIGHT, _OF, _ACCURACY}
 
 
 # --- kinds of questions, qualities, retrievers --------------------------------------------------------------
+
+
+def _turns(scores: Scores) -> tuple[Table, list[str]]:
+    found = {(each.examinee_id, each.level): each for each in scores.by_turn}
+    levels = sorted({level for _, level in found})
+    asked = {level: max(each.items for each in found.values() if each.level == level) for level in levels}
+    columns = (_SYSTEM, *(Column(f"turn {level} ({asked[level]})", Kind.SHARE) for level in levels))
+    cells = tuple(
+        (row.name, *(each.accuracy if (each := found.get((row.id, level))) else None for level in levels))
+        for row in system_rows(scores)
+        if levels
+    )
+    return Table("Accuracy by turn of the conversation (questions)", columns, cells), []
 
 
 def _formats(scores: Scores) -> tuple[Table, list[str]]:

@@ -125,9 +125,12 @@ class Table:
 
     def rows(self) -> list[Row]:
         """Give each row as a mapping; an estimate takes three columns: its own, `... low` and `... high`."""
-        return [dict(self._flat(row)) for row in self.cells]
+        estimated = [any(isinstance(cell, Estimate) for cell in column) for column in zip(*self.cells, strict=True)]
+        return [dict(self._flat(row, estimated)) for row in self.cells]
 
-    def _flat(self, row: Sequence[Cell]) -> Iterator[tuple[str, str | int | float | bool | None]]:
+    def _flat(
+        self, row: Sequence[Cell], estimated: Sequence[bool]
+    ) -> Iterator[tuple[str, str | int | float | bool | None]]:
         for place, (column, cell) in enumerate(zip(self.columns, row, strict=True)):
             if isinstance(cell, Estimate):
                 yield from (
@@ -137,7 +140,7 @@ class Table:
                 )
                 continue
             yield column.name, cell
-            if any(isinstance(other[place], Estimate) for other in self.cells):
+            if estimated[place]:
                 yield from ((f"{column.name} {_LOW}", None), (f"{column.name} {_HIGH}", None))
 
 
@@ -149,6 +152,15 @@ class Result:
     tables: tuple[Table, ...]
     notes: tuple[str, ...] = ()
     record: Mapping[str, Any] = field(default_factory=dict)
+    parts: tuple[Result, ...] = field(default=(), kw_only=True)
+    """the results that it is joined from: printed in their order, each with its own notes"""
+
+    @classmethod
+    def joined(cls, title: str, parts: Sequence[Result], record: Mapping[str, Any] | None = None) -> Result:
+        """Join results into one, which has their tables and notes. A part without tables prints its title."""
+        kept = tuple(each for each in parts if each.title or each.tables or each.notes)
+        tables = tuple(table for each in kept for table in each.tables)
+        return Result(title, tables, tuple(note for each in kept for note in each.notes), record or {}, parts=kept)
 
     def rows(self, table: int = 0) -> list[Row]:
         """Give the rows of a table (the first) as mappings. UsageError where there is no such table."""
@@ -191,7 +203,9 @@ class Result:
 
     def markdown(self) -> str:
         """Give all of it as Markdown."""
-        parts = [f"## {_in_markdown(self.title)}"]
+        parts = [f"## {_in_markdown(self.title)}"] if self.title else []
+        if self.parts:
+            return "\n\n".join([*parts, *(each.markdown() for each in self.parts)])
         for each in self.tables:
             head = [_in_markdown(each.heading(place)) for place in range(len(each.columns))]
             lines = [head, ["---"] * len(head), *([_in_markdown(cell) for cell in row] for row in each.texts)]
@@ -201,8 +215,8 @@ class Result:
 
     def html(self) -> str:
         """Give all of it as HTML without scripts; all texts are escaped."""
-        tables = "".join(_table_in_html(each) for each in self.tables)
-        notes = "".join(f'<p dir="auto">{escape(note)}</p>' for note in self.notes)
+        tables = "".join(each.html() for each in self.parts) or "".join(map(_table_in_html, self.tables))
+        notes = "" if self.parts else "".join(f'<p dir="auto">{escape(note)}</p>' for note in self.notes)
         return f"<div><strong>{escape(self.title)}</strong>{tables}{notes}</div>"
 
     def text(self, width: int | None = None) -> str:
@@ -226,6 +240,12 @@ class Result:
         from viva.api.terminal import plain
         from viva.api.text import TextColumn, show_columns
 
+        for part in self.parts:
+            part.print(console, elsewhere, most)
+        if self.parts:
+            return
+        if self.title and not self.tables:
+            console.print(plain(self.title, style="bold"))
         for each in self.tables:
             texts = each.texts[:most]
             cells = zip(*texts, strict=True) if texts else ((),) * len(each.columns)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -15,20 +15,27 @@ from viva.api.exams import ExamQuestions
 from viva.api.pairs import PairResult
 from viva.api.result import Column, Kind, Result, Table
 from viva.api.run_scores import RunScores
+from viva.api.settings import argument, as_settings, named_person, parted
 from viva.api.systems import SystemPanel, specs_of
 from viva.api.terminal import shown_progress
+from viva.api.text import shortened
 from viva.core.errors import UsageError
 from viva.core.settings import Settings
 from viva.examinees.specs.records import LiveSpec
 from viva.graphs.context import RunContext
-from viva.graphs.resources.run_settings import read_settings, run_folder, settings_of_run
+from viva.graphs.resources.run_settings import Naming, settings_of_run
 
 if TYPE_CHECKING:
-    from viva.core.accounts import OwnExam
     from viva.examinees.specs.records import Spec
     from viva.exams.review import Decision
     from viva.graphs.assembly.own_questions import GivenExam
     from viva.storage.corpus import DocumentSource
+
+
+_LISTED = 50
+"""The most that is listed of what was left out of a file."""
+_ANSWERS = 5
+"""The most wrong answers that are printed one by one."""
 
 
 def open_run(folder: str | Path, *, database_url: str | None = None) -> Run:
@@ -39,13 +46,52 @@ def open_run(folder: str | Path, *, database_url: str | None = None) -> Run:
     return run
 
 
+def view_runs(
+    *folders: Path,
+    host: str = "127.0.0.1",
+    port: int = 8321,
+    read_only: bool = False,
+    by: str | None = None,
+    database_url: str | None = None,
+    browser: bool = True,
+    at: str | None = None,
+    export: Path | None = None,
+) -> None:
+    """Serve the pages of runs until an interrupt, or write them to the folder `export`.
+
+    `by`: who reviews and labels; `at`: the id of a question, knowledge unit or system whose page is opened.
+    """
+    from viva.viewer.serving import View, export_pages, serve
+
+    wanted = View(folders, host, port, read_only, named_person(by, "by"), database_url)
+    if export is not None:
+        export_pages(wanted, export)
+    else:
+        serve(wanted, browser=browser, at=at)
+
+
+def open_exam(path: str | Path, format: str | None = None, *, database_url: str | None = None) -> Exam:  # noqa: A002
+    """Open the latest exam of a run folder, or the exam of a file in a format that can be read."""
+    from viva.exams.formats.judged_sets import folder_format
+
+    path = Path(path)
+    if not path.is_dir() or folder_format(path):
+        return Exam.read(path, format)
+    if format:
+        raise UsageError(
+            f"--format {format} is for a file, and {path} is a run folder.", next_step="Leave --format out."
+        )
+    return Run(path, database_url).exam
+
+
 class Run:
     """A run folder: its documents, its exam, and who took it. What is done is kept in the folder."""
 
-    def __init__(self, folder: Path, database_url: str | None = None) -> None:
-        """Name the folder; nothing is read yet."""
+    def __init__(self, folder: Path, database_url: str | None = None, naming: Naming = argument) -> None:
+        """Name the folder, and how the caller names settings; nothing is read yet."""
         self.folder = folder
         self._database_url = database_url
+        self._naming = naming
         self._systems: dict[str, Spec] = {}
 
     # --- what is there
@@ -84,37 +130,44 @@ class Run:
     @property
     def rejected(self) -> Result:
         """The drafts that became no question, with the verdict that stopped them."""
+        return self.drafts_rejected()
+
+    def drafts_rejected(self, type: str | None = None, contains: str | None = None, limit: int = 0) -> Result:  # noqa: A002
+        """List the drafts that became no question: of this type, with this text, so many (0: all)."""
+        from viva.api.results.listings import rejections_result
+
         with self.opened() as context:
-            cells = tuple(
-                (
-                    each.unit.id[:8],
-                    each.draft.stem if each.draft else each.unit.statement,
-                    each.verdict.critic,
-                    each.verdict.code,
-                    each.verdict.reason,
-                )
-                for each in context.store.rejections()
-            )
-        columns = tuple(Column(name) for name in ("unit", "draft", "critic", "code", "reason"))
-        return Result(f"{len(cells)} rejected drafts", (Table("Rejected drafts", columns, cells),))
+            return rejections_result(context, type, contains, limit)
+
+    def questions(self, type: str | None = None, contains: str | None = None, limit: int = 0) -> Result:  # noqa: A002
+        """List the questions of the exam: of this type, with this text, so many (0: all)."""
+        from viva.api.results.listings import questions_result
+
+        with self.opened() as context:
+            return questions_result(context, type, contains, limit)
+
+    @property
+    def state(self) -> Result:
+        """Documents, what became of the knowledge units, leaderboard, failures, causes, spending."""
+        from viva.api.results.run_state import state_result
+
+        with self.opened() as context:
+            return state_result(context)
+
+    @property
+    def spent(self) -> Result:
+        """What was asked of language models and what it cost, by role and model."""
+        from viva.api.results.spending import spent_result
+
+        with self.opened() as context:
+            return spent_result(context)
 
     def trace(self, question: str) -> Result:
         """Give every step of the committee for a question or a rejected draft, named by its id or its words."""
-        from viva.graphs.authoring.traces import steps_of
+        from viva.api.results.listings import trace_result
 
         with self.opened() as context:
-            steps = steps_of(context.store, question, self.folder)
-        columns = (
-            Column("step", Kind.NUMBER),
-            *(Column(name) for name in ("role", "verdict", "input", "output")),
-            Column("time", Kind.SECONDS),
-        )
-        cells = tuple(
-            (each.number, each.role, each.verdict or "", each.input or "", each.output or "", each.duration_s)
-            for each in steps
-        )
-        record = {"steps": [each.model_dump(mode="json") for each in steps]}
-        return Result(f"Trace of {question}", (Table(f"Trace of {question}", columns, cells),), (), record)
+            return trace_result(context, question, self.folder)
 
     def document_paths(self) -> dict[str, str]:
         """Give the path of each document by its id."""
@@ -139,13 +192,12 @@ class Run:
         return await in_thread(partial(self._examined, specs, systems, again=again))
 
     def _examined(self, specs: tuple[str | SystemPanel, ...], given: Mapping[str, Any], *, again: bool) -> RunScores:
-        from viva.api.failures import failure_sentences
-        from viva.graphs.runner import run_stages
+        from viva.api.results.run_state import failure_sentences
+        from viva.api.stages import perform
         from viva.graphs.sitting.kept_answers import sittings_of
 
-        with self._sitting(specs, given, again=again) as context:
-            run_stages(context, "sit", "score")
-            examined, ended = context.candidates.specs, context.sittings
+        context = perform(self._sitting(specs, given, again=again), "sit", "score")
+        examined, ended = context.candidates.specs, context.sittings
         called = self._called(examined)
         with self.opened() as context:
             told = [each.sentence for each in sittings_of(context.store, examined, ended) if each.kept]
@@ -166,57 +218,49 @@ class Run:
         return outside_loop(partial(self._sampled, size, specs, systems))
 
     def _sampled(self, size: int, specs: tuple[str | SystemPanel, ...], given: Mapping[str, Any]) -> Result:
-        from viva.graphs.sitting.sample import sit_sample
+        from viva.api.stages import sampled
 
-        with self._sitting(specs, given) as context:
-            found = sit_sample(context, size)
-        columns = (
-            Column("system"),
-            *(Column(name, Kind.NUMBER) for name in ("asked", "of", "failed")),
-            Column("accuracy on the exam", Kind.SHARE),
-        )
-        cells = tuple(
-            (each.examinee.name, each.asked, each.items, sum(each.failures.values()), each.accuracy) for each in found
-        )
-        record = {"sittings": [each.model_dump(mode="json") for each in found]}
-        return Result("Sample of the exam", (Table("Sample of the exam", columns, cells),), (), record)
+        return sampled(self._sitting(specs, given), size)
 
-    @contextmanager
     def _sitting(
         self, specs: tuple[str | SystemPanel, ...], given: Mapping[str, Any], *, again: bool = False
-    ) -> Iterator[RunContext]:
-        chosen, systems = _parted(given)
+    ) -> RunContext:
+        chosen, systems = parted(given)
         context = self._context(chosen)
         context.again = again
-        found = specs_of(systems, specs, context.settings)
-        context.systems = found
-        with shown_progress() as watch:
-            context.watch = watch
-            context.candidates.check()
-            called = self._called(context.candidates.specs)
-            # a pair is named by the names that were given, which may have a version on the board
-            pairs = tuple(
-                " vs ".join(called.get(n, n) for n in pair.split(" vs ")) for pair in context.settings.pairs
-            )
-            context.settings = context.settings.model_copy(update={"pairs": pairs})
-            yield context
+        context.systems = specs_of(systems, specs, context.settings)
+        context.candidates.check()
+        called = self._called(context.candidates.specs)
+        # a pair is named by the names that were given, which may have a version on the board
+        pairs = tuple(" vs ".join(called.get(n, n) for n in pair.split(" vs ")) for pair in context.settings.pairs)
+        context.settings = context.settings.model_copy(update={"pairs": pairs})
+        return context
 
     def score(self, **settings: Any) -> RunScores:
         """Score anew all who took the exam, with these settings of `viva score`, such as judge or pairs."""
         return outside_loop(partial(self._scored, settings))
 
     def _scored(self, settings: Mapping[str, Any]) -> RunScores:
-        from viva.graphs.grading.graders import check_judge
-        from viva.graphs.results import check_pairs
-        from viva.graphs.runner import run_stages
+        from viva.api.stages import run_stage
+
+        run_stage(self.folder, self._chosen(settings), "score")
+        return self.scores
+
+    def refine(self, rounds: int = 3, *, replenish: bool = False, **settings: Any) -> Result:
+        """Drop questions that say little about systems; with `replenish`, write others and ask systems these too."""
+        return outside_loop(partial(self._refined, rounds, settings, replenish=replenish))
+
+    def _refined(self, rounds: int, settings: Mapping[str, Any], *, replenish: bool) -> Result:
+        from viva.api.results.listings import refinement_result
+        from viva.graphs.refinement.refine import refine_run
+        from viva.graphs.resources.casts import check_models
 
         context = self._context(settings)
-        check_judge(context)
-        check_pairs(context)
         with shown_progress() as watch:
             context.watch = watch
-            run_stages(context, "score", "score")
-        return self.scores
+            if replenish:
+                check_models(context.settings, context.models)
+            return refinement_result(self.folder, refine_run(context, rounds, replenish=replenish))
 
     def compare(self, first: str, second: str) -> PairResult:
         """Compare two scored systems: the verdict, why they differ, what an answer of each takes."""
@@ -233,56 +277,59 @@ class Run:
         return outside_loop(partial(self._diagnosed, names, systems))
 
     def _diagnosed(self, names: tuple[str, ...], given: Mapping[str, Any]) -> Result:
+        from viva.api.results.causes import causes_result
         from viva.graphs.diagnosis.diagnose import diagnose_run
 
-        chosen, systems = _parted(given)
-        context = self._context(chosen)
-        context.systems = self._examined_before(names, systems, context.settings)
+        context = self._asking(names, given)
         with shown_progress() as watch:
             context.watch = watch
-            found = diagnose_run(context)
-        columns = (Column("system"), Column("cause"), Column("answers", Kind.NUMBER), Column("share", Kind.SHARE))
-        cells = tuple(
-            (each.examinee.name, row.blame.value, row.answers, row.share)
-            for each in found
-            for row in each.rows
-            if row.answers
-        )
-        notes = tuple(f"{each.examinee.name}: {note}" for each in found for note in each.notes)
-        record = {"diagnoses": [each.model_dump(mode="json") for each in found]}
-        return Result("Causes of wrong answers", (Table("Causes of wrong answers", columns, cells),), notes, record)
+            return causes_result(diagnose_run(context), _ANSWERS, {"folder": str(self.folder)})
 
-    def oral(self, *names: str, questions: int | None = None, **systems: Any) -> Result:
-        """Examine systems orally, until each knowledge unit of the documents has a verdict; a language model asks."""
-        return outside_loop(partial(self._oral, names, questions, systems))
+    def oral(
+        self,
+        *names: str,
+        questions: int | None = None,
+        tries: int | None = None,
+        flat: int | None = None,
+        **systems: Any,
+    ) -> Result:
+        """Examine systems orally, until each knowledge unit of the documents has a verdict; a language model asks.
 
-    def _oral(self, names: tuple[str, ...], questions: int | None, given: Mapping[str, Any]) -> Result:
+        Raises BudgetReached where the budget ended it; its `result` is what was found by then.
+
+        `questions`: the most for each system; `tries`: the most about one unit alone; `flat`: so many in a row that
+        settle no unit end the examination.
+        """
+        limits = {"questions": questions, "tries": tries, "flat": flat}
+        return outside_loop(partial(self._oral, names, {n: v for n, v in limits.items() if v is not None}, systems))
+
+    def _oral(self, names: tuple[str, ...], limits: Mapping[str, Any], given: Mapping[str, Any]) -> Result:
+        from viva.api.results.oral import oral_result
         from viva.core.gone import GONE
         from viva.graphs.oral_exam.conduct import examine_orally
         from viva.graphs.oral_exam.state import Limits
         from viva.graphs.resources.casts import check_models
 
-        chosen, systems = _parted(given)
-        context = self._context(chosen)
+        context = self._asking(names, given)
         if not context.settings.model:
             raise UsageError(GONE["oral examination by rules"])
-        context.systems = self._examined_before(names, systems, context.settings)
         with shown_progress() as watch:
             context.watch = watch
-            context.candidates.check()
             check_models(context.settings, context.models)
-            found = examine_orally(context, Limits() if questions is None else Limits(questions=questions))
+            found = oral_result(examine_orally(context, Limits(**limits)), {"folder": str(self.folder)})
         if context.stopped is not None:
+            context.stopped.result = found
             raise context.stopped
-        columns = (
-            Column("system"),
-            *(Column(name, Kind.NUMBER) for name in ("questions", "correct", "incorrect", "given up", "open")),
-        )
-        scores = [each.score for each in found]
-        cells = tuple((s.examinee.name, s.questions, s.correct, s.incorrect, s.given_up, s.open) for s in scores)
-        notes = tuple(f"{s.examinee.name}: ended because {s.reason}." for s in scores)
-        record = {"examinations": [s.model_dump(mode="json") for s in scores]}
-        return Result("Oral examination", (Table("Oral examination", columns, cells),), notes, record)
+        return found
+
+    def _asking(self, names: tuple[str, ...], given: Mapping[str, Any]) -> RunContext:
+        """Open the run to ask these systems, or those of the setting examinees; their names are not remembered."""
+        chosen, systems = parted(given)
+        context = self._context(chosen)
+        if names or systems or not chosen.get("examinees"):
+            context.systems = self._examined_before(names, systems, context.settings)
+        context.candidates.check()
+        return context
 
     # --- pages
 
@@ -291,15 +338,10 @@ class Run:
         return outside_loop(partial(self._reported, path))
 
     def _reported(self, path: str | Path | None) -> Path:
+        from viva.api.stages import perform
         from viva.graphs.results import REPORT_FILE
-        from viva.graphs.runner import run_stages
-        from viva.reports.write import write_report
 
-        context = self._context({})
-        context.write_report = write_report
-        with shown_progress() as watch:
-            context.watch = watch
-            run_stages(context, "report", "report")
+        perform(self._context({}), "report", "report")
         written = self.folder / REPORT_FILE
         if path is None:
             return written
@@ -316,28 +358,32 @@ class Run:
 
     # --- the folder
 
-    @contextmanager
-    def opened(self) -> Iterator[RunContext]:
+    def opened(self) -> AbstractContextManager[RunContext]:
         """Open what the folder holds, to read it."""
-        chosen = {"database_url": self._database_url} if self._database_url else {}
-        with closing(RunContext(self.folder, read_arguments(chosen))) as context:
-            yield context
+        from viva.api.stages import opened_folder
 
-    def record_decision(self, decision: Decision) -> None:
-        """Record a person's decision about a question, and make the exam as it is then the latest."""
+        return opened_folder(self.folder, self._database_url)
+
+    def review(self, decision: Decision | None = None) -> Path:
+        """Make the exam as people's decisions and this one leave it; its file. UsageError if nothing is left."""
         from viva.exams.review import REVIEWS_FILE, ReviewLog
+        from viva.graphs.assembly.own_questions import EXAM_FILE
         from viva.graphs.stages import review
         from viva.storage.lock import run_lock
 
         log = ReviewLog(self.folder / REVIEWS_FILE)
         with self.opened() as context, run_lock(self.folder), context.store.server_lock():
-            with log.deciding():
-                log.append(decision)
+            if decision is not None:
+                with log.deciding():
+                    log.append(decision)
             review(context, log.read())
+        return self.folder / EXAM_FILE
 
     def _context(self, chosen: Mapping[str, Any]) -> RunContext:
-        place = {"database_url": self._database_url} if self._database_url else {}
-        return RunContext(self.folder, settings_of_run(self.folder, {**_tuples(chosen), **place}, _argument))
+        return RunContext(self.folder, settings_of_run(self.folder, self._chosen(chosen), self._naming))
+
+    def _chosen(self, chosen: Mapping[str, Any]) -> dict[str, Any]:
+        return {**as_settings(chosen), **({"database_url": self._database_url} if self._database_url else {})}
 
     def _examined_before(self, names: tuple[str, ...], systems: Mapping[str, Any], settings: Settings) -> list[Spec]:
         unknown = [name for name in names if name not in self._systems]
@@ -370,7 +416,26 @@ class Exam(ExamQuestions):
         from viva.graphs.assembly.own_questions import GivenExam
 
         found = import_exam(Path(path), format)
-        return cls(found.exam, notes=tuple(map(str, found.problems)), given=GivenExam(found, str(path)))
+        notes = tuple(map(str, found.problems))
+        return cls(found.exam, notes=notes, path=Path(path), given=GivenExam(found, str(path)))
+
+    def convert(self, out: str | Path) -> Result:
+        """Write the questions of another tool's file to a new exam file; what was left out or changed."""
+        from viva.exams.file import check_free
+
+        if self.given is None:
+            raise UsageError("These questions are of a run.", next_step="Write them to a file: exam.write(PATH)")
+        check_free(Path(out))
+        self.write(out)
+        found = self.given.found
+        problems = [{"where": problem.where, "reason": problem.reason} for problem in found.problems]
+        told = [f"Wrote {len(self)} questions of {self.path} ({found.title}) to {out}."]
+        if problems:
+            reasons = ", ".join(f"{reason}: {n}" for reason, n in found.reasons.items())
+            told.append(f"Left out or changed: {len(problems)} ({reasons}).")
+        record = {"exam": found.exam.id, "items": len(self), "format": found.format, "out": str(out)}
+        record = {**record, "problems": problems, "reasons": found.reasons}
+        return Result("", (), (*told, *shortened(self.notes, _LISTED)), record)
 
     def examine(
         self,
@@ -405,45 +470,15 @@ class Exam(ExamQuestions):
     ) -> RunScores:
         if self.given is None:
             raise UsageError("These questions are of a run.", next_step="Let systems take them: run.examine(...)")
-        run, taken = _taken(self.given, docs, out)
-        return run.examine(*specs, **systems).with_notes(*taken.sentences)
+        from viva.api.stages import take_given
+        from viva.storage.corpus import documents_at
 
-
-def _taken(given: GivenExam, docs: str | Path | DocumentSource | None, out: str | Path | None) -> tuple[Run, OwnExam]:
-    """Make these questions the exam of a run, with the documents or without."""
-    from viva.graphs.runner import take_own_exam
-    from viva.storage.corpus import documents_at
-    from viva.storage.run_place import found_place
-
-    source = documents_at(str(docs)) if isinstance(docs, str | Path) else docs
-    file = Path(given.file)
-    folder = run_folder(source or (file if file.is_dir() else file.with_suffix("")), Path(out) if out else None)
-    chosen = settings_of_run(folder, {}, _argument) if found_place(folder, None) else read_arguments({})
-    with shown_progress() as watch:
-        taken = take_own_exam(RunContext(folder, chosen, documents_folder=source, watch=watch), given)
-    return Run(folder), taken
+        source = documents_at(str(docs)) if isinstance(docs, str | Path) else docs
+        folder, taken = take_given(self.given, Path(out) if out else None, {}, source)
+        return Run(folder).examine(*specs, **systems).with_notes(*taken.sentences)
 
 
 def _versions(called: Mapping[str, str]) -> list[str]:
     return [
         f"{given} has changed: it is now “{name}” on the board." for given, name in called.items() if name != given
     ]
-
-
-def read_arguments(chosen: Mapping[str, Any]) -> Settings:
-    """Read the settings that a call names. UsageError for one that is not known or not allowed."""
-    return read_settings(_tuples(chosen), _argument)
-
-
-def _tuples(chosen: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in chosen.items()}
-
-
-def _argument(field: str) -> str:
-    return f"The argument {field}"
-
-
-def _parted(given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Part settings from systems, which are given by name too."""
-    fields = Settings.model_fields
-    return {n: v for n, v in given.items() if n in fields}, {n: v for n, v in given.items() if n not in fields}

@@ -36,16 +36,12 @@ def json_document(value: object) -> str:
     return HARMFUL.sub(lambda char: f"\\u{ord(char[0]):04x}", text)
 
 
-def write_json(document: str) -> None:
-    """Write a JSON document to standard output, with escapes if the output has no Unicode."""
+def print_json(value: object) -> None:
+    """Write the value to standard output as one JSON document, with escapes if the output has no Unicode."""
+    document = json_document(value)
     if not (sys.stdout.encoding or "").lower().startswith("utf"):
         document = json.dumps(json.loads(document), indent=2) + "\n"
     sys.stdout.write(document)
-
-
-def print_json(value: object) -> None:
-    """Write the value to standard output as one JSON document."""
-    write_json(json_document(value))
 
 
 # control characters but for line ends and tabs, surrogates, and of the format characters only those that reorder or

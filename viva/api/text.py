@@ -23,6 +23,12 @@ _BORDER = 3
 _EMPTY = {"0", "-", ""}
 
 
+def shortened(lines: Sequence[str], most: int) -> list[str]:
+    """Give so many lines at most, indented, and how many more there are."""
+    shown, more = [f"  {line}" for line in lines[:most]], len(lines) - most
+    return [*shown, *([f"  and {more} more (--json shows all)"] if more > 0 else [])]
+
+
 @dataclass(frozen=True)
 class TextColumn:
     """A column as text. `spare`: 0 is never left out; else the highest goes first, of two equals the right one.

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from viva.api.calling import in_thread, outside_loop
-from viva.api.runs import Run, read_arguments
-from viva.api.terminal import shown_progress
+from viva.api.runs import Run
+from viva.api.settings import read_arguments
 from viva.graphs.context import RunContext
 from viva.graphs.resources.run_settings import run_folder
 
@@ -53,16 +53,11 @@ def _written(
     out: str | Path | None,
     settings: Mapping[str, Any],
 ) -> Run:
-    from viva.graphs.resources.casts import check_models
-    from viva.graphs.runner import run_stages
+    from viva.api.stages import perform
     from viva.storage.corpus import documents_at
 
     source = documents_at(str(documents)) if isinstance(documents, str | Path) else documents
     chosen = read_arguments({**settings, "items": items, **({"model": model} if model else {})})
     folder = run_folder(source, Path(out) if out is not None else None)
-    context = RunContext(folder, chosen, documents_folder=source)
-    with shown_progress() as watch:
-        context.watch = watch
-        check_models(context.settings, context.models)
-        run_stages(context, "ingest", "write")
+    perform(RunContext(folder, chosen, documents_folder=source), "ingest", "write")
     return Run(folder, chosen.database_url)

@@ -11,29 +11,21 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from viva.api.failures import check_command_line
 from viva.cli.articles.commands import commands as article_commands
-from viva.cli.diagnose import EPILOG as DIAGNOSE_EPILOG
 from viva.cli.diagnose import diagnose
-from viva.cli.exam.commands import exam
-from viva.cli.inspect.commands import commands as look_commands
-from viva.cli.irt.command import EPILOG as IRT_EPILOG
+from viva.cli.exam import exam
+from viva.cli.examinee import examinee as examinee_group
+from viva.cli.inspect import commands as look_commands
 from viva.cli.irt.command import irt
 from viva.cli.judges.commands import judges
-from viva.cli.judges.grade import EPILOG as GRADE_EPILOG
 from viva.cli.judges.grade import grade
-from viva.cli.judges.label import EPILOG as LABEL_EPILOG
 from viva.cli.judges.label import label
-from viva.cli.models import EPILOG as MODELS_EPILOG
 from viva.cli.models import models
-from viva.cli.refine import EPILOG as REFINE_EPILOG
 from viva.cli.refine import refine
 from viva.cli.run.commands import commands as walk_commands
-from viva.cli.sit.examinee import examinee as examinee_group
-from viva.cli.tune.commands import EPILOG as TUNE_EPILOG
 from viva.cli.tune.commands import tune
-from viva.cli.view import EPILOG as VIEW_EPILOG
 from viva.cli.view import view
-from viva.core.gone import check_command_line
 
 GROUPS = {
     "First steps": {
@@ -110,14 +102,8 @@ app = typer.Typer(
 )
 
 further = typer.Typer()
-further.command(epilog=DIAGNOSE_EPILOG)(diagnose)
-further.command(epilog=GRADE_EPILOG)(grade)
-further.command(epilog=LABEL_EPILOG)(label)
-further.command(epilog=REFINE_EPILOG)(refine)
-further.command(epilog=IRT_EPILOG)(irt)
-further.command(epilog=MODELS_EPILOG)(models)
-further.command(epilog=TUNE_EPILOG)(tune)
-further.command(epilog=VIEW_EPILOG)(view)
+for command in (diagnose, grade, label, refine, irt, models, tune, view):
+    further.command(epilog=sys.modules[command.__module__].EPILOG)(command)
 
 for commands in (walk_commands, look_commands, article_commands, further):
     app.add_typer(commands)
@@ -145,9 +131,7 @@ def face(
 
 def main() -> None:
     """Run the command line; an error becomes a message and an exit code."""
-    from viva.core.disk_space import room_for
-    from viva.core.errors import BudgetReached, TransientError, UsageError
-    from viva.llm import interrupts
+    from viva.api.failures import BudgetReached, TransientError, UsageError, interrupts, room_for
 
     interrupts.listen()
     for stream in (sys.stdout, sys.stderr):
@@ -175,7 +159,7 @@ def main() -> None:
 
 
 def _run() -> None:
-    from viva.core.disk_space import room_for
+    from viva.api.failures import room_for
 
     try:
         app()

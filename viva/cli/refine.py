@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from viva.cli.options import Database, Json, MaxCalls, MaxCost, MaxTokens, Options, Timeout, takes
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from viva.core.records.refinement import Refinement
+from viva.cli.terminal.process import prepared_process
+from viva.cli.terminal.show import show
 
 EPILOG = "Example: viva refine run1 --replenish, then viva report run1"
 
@@ -52,39 +49,10 @@ def refine(given: RefineOptions) -> None:
 
     With --replenish, viva also writes questions in their place.
     """
-    from viva.api.terminal import plain, print_json, wide_console
-    from viva.cli.settings import settings_given
-    from viva.cli.terminal.process import long_command
-    from viva.graphs.context import RunContext
-    from viva.graphs.refinement.refine import refine_run
-    from viva.graphs.resources.casts import check_models
+    from viva.api.runs import Run
+    from viva.cli.settings import chosen_settings, option_of
 
-    context = RunContext(given.run, settings_given(given, given.run))
-    with long_command() as watch:
-        context.watch = watch
-        if given.replenish:
-            check_models(context.settings, context.models)
-        made = refine_run(context, given.rounds, replenish=given.replenish)
-    if given.json:
-        print_json({"folder": str(given.run), **made.model_dump(mode="json")})
-        return
-    for line in _lines(given.run, made):
-        wide_console().print(plain(line))
-
-
-def _lines(run: Path, made: Refinement) -> Iterator[str]:
-    for number, step in enumerate(made.steps, start=1):
-        yield f"Round {number}: {len(step.dropped)} dropped, {len(step.added)} added"
-        for each in step.dropped:
-            yield f"  - {each.stem}\n      {each.reason}"
-        for each in step.added:
-            yield f"  + {each.stem}"
-    for note in made.notes:
-        yield f"Note: {note}"
-    yield f"Ended: {made.end}."
-    if made.steps:
-        kept = run / f"exam.{made.exam_before}.jsonl"
-        yield f"The refined exam is scored. The old one is in {kept}; to go back to it: viva write {run}."
-        yield f"Next: viva report {run}"
-    else:
-        yield "The exam does not change."
+    run = Run(given.run, given.database_url, option_of)
+    with prepared_process():
+        made = run.refine(given.rounds, replenish=given.replenish, **chosen_settings(given))
+    show(made, as_json=given.json)

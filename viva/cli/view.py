@@ -47,11 +47,17 @@ def view(
     database_url: RunDatabase = None,
 ) -> None:
     """Browse runs in a web browser: units, traces, questions and answers. You can review and label there."""
-    from viva.cli.settings import named_person
-    from viva.viewer.serving import View, export_pages, serve
+    from viva.api.runs import view_runs
+    from viva.api.settings import named_person
 
-    wanted = View(tuple(runs or [Path("viva-runs")]), host, port, read_only, named_person(by, "--by"), database_url)
-    if export is not None:
-        export_pages(wanted, export)
-    else:
-        serve(wanted, browser=browser, at=at)
+    view_runs(
+        *(runs or [Path("viva-runs")]),
+        host=host,
+        port=port,
+        read_only=read_only,
+        by=named_person(by, "--by"),
+        database_url=database_url,
+        browser=browser,
+        at=at,
+        export=export,
+    )

@@ -100,7 +100,7 @@ class Blueprint(Record):
             if abs(math.fsum(kinds.values()) - 1) > _ROUNDING:
                 raise UsageError(
                     "The blueprint's shares of kind name single-hop and do not sum to 1.",
-                    allowed="Single-hop has what multi-hop and unanswerable leave: it need not be named.",
+                    allowed="Single-hop has what the other kinds leave: it need not be named.",
                 )
             del kinds[ItemKind.SINGLE_HOP]
         return cls(shares={facet: shares[facet] for facet in Facet if shares.get(facet)})
@@ -114,7 +114,9 @@ class Blueprint(Record):
     def kinds(self) -> dict[ItemKind, float]:
         """The share of every kind; they sum to 1."""
         named = self.shares.get(Facet.KIND, {})
-        others = {kind: named.get(kind, 0.0) for kind in (ItemKind.MULTI_HOP, ItemKind.UNANSWERABLE)}
+        others: dict[ItemKind, float] = {
+            kind: named.get(kind, 0.0) for kind in ItemKind if kind is not ItemKind.SINGLE_HOP
+        }
         rest = 1 - math.fsum(others.values())
         return {ItemKind.SINGLE_HOP: rest if rest > _ROUNDING else 0.0, **others}
 

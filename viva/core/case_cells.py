@@ -59,7 +59,10 @@ OF_EXAM = {
     "wrong": ("distractors incorrect_answers incorrect_options wrong_answers wrong_options false_answers".split()),
     "topic": "topic category subject".split(),
     "language": "language lang".split(),
-    "history": "conversation_history chat_history history turns".split(),
+    "history": (
+        *"conversation_history chat_history dialogue_history dialog_history message_history history".split(),
+        *"previous_turns context_turns conversation conversations dialogue dialog messages turns".split(),
+    ),
 }
 """By part of a question of an exam, the usual names of its column: what an answer is in an exam, is the right one."""
 TEXTS = tuple(USUAL)

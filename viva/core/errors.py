@@ -63,6 +63,9 @@ class DiskFull(UsageError):
 class BudgetReached(UsageError):
     """The allowed money, tokens or calls are used up; no model is asked until more is allowed."""
 
+    result: object = None
+    """what a call of viva.api had found by then"""
+
 
 class TransientError(VivaError):
     """A failure that may pass by itself, such as of a connection, a timeout or a rate limit."""

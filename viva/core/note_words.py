@@ -72,6 +72,10 @@ _WORDS = {
     NoteCode.CHOICES_UNREAD: (
         "{who}: no option could be read in {count} of {of} answers, which count as wrong{most_often}.{examples}"
     ),
+    NoteCode.HISTORY_NOT_GIVEN: (
+        "{count} of {of} questions {follow} on a conversation that {who} {was} not given: the bare question was "
+        "asked."
+    ),
     NoteCode.STRAY: (
         "{who} misses easy questions and gets hard ones right more than the model expects (person fit {person_fit}). "
         "Its ability says little; its accuracy stands."
@@ -137,6 +141,8 @@ def note_sentence(note: Note, names: Mapping[str, str] | None = None, limit: int
     return _WORDS[note.code].format(
         who=called(note.examinees),
         have="have" if several else "has",
+        was="were" if several else "was",
+        follow="follow" if count > 1 else "follows",
         others=called(note.others),
         theirs=f" Its own include {called(note.others)}." if note.others else "",
         specialists=_specialists(note, called),

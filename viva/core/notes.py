@@ -52,6 +52,7 @@ class NoteCode(StrEnum):
     FAILED_UNRANKED = "failed_unranked"  # examinees; count of questions; figures: accuracy
     FAILURES_LEFT_OUT = "failures_left_out"
     CHOICES_UNREAD = "choices_unread"  # examinees; count of answers; examples; reason: the most frequent
+    HISTORY_NOT_GIVEN = "history_not_given"  # examinees; count: questions; of: all questions
     STRAY = "stray"  # examinees; figures: person_fit
     SET_ASIDE = "set_aside"  # count, reason
     OPEN_CUT = "open_cut"

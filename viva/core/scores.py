@@ -16,6 +16,7 @@ from viva.core.records import ComponentEffect, Examinee, ItemParameters, Record
 from viva.core.records.base import ignoring
 from viva.core.scores_open import FormatScore, JudgeUsed, PeopleFindings, QualityFindings
 from viva.core.scores_pairs import Comparison, RetrieverPair
+from viva.core.wording import counted, percent, plain
 
 # figures that differ by less are equal: examinees with the same responses may come out apart by rounding alone
 TIED_DIGITS = 9
@@ -288,7 +289,19 @@ class ExamineeScore(Record):
     formats: tuple[FormatScore, ...] = Field(
         default=(), description="multiple choice and open questions apart, where the exam has open ones"
     )
-    stability: Stability | None = Field(default=None, description="None where each question was asked once")
+    stability: Stability | None = Field(
+        default=None, description="None where each question was asked once, or none was answered"
+    )
+
+    def __str__(self) -> str:
+        told = f"{self.examinee.name}: {self.correct} of {self.graded} right"
+        if self.accuracy:
+            low, high = percent(self.accuracy.low), percent(self.accuracy.high)
+            told += f", accuracy {percent(self.accuracy.value)} (95% interval {low} to {high})"
+        failed = ", ".join(f"{plain(kind)} {count}" for kind, count in self.failures.items())
+        return f"{told}, {counted(sum(self.failures.values()), 'failure')}" + (f" ({failed})" if failed else "")
+
+    __repr__ = __str__
 
     @property
     def standing(self) -> tuple[bool, float]:
@@ -324,8 +337,12 @@ class RetrieverScore(Record):
     usage: SystemUsage | None
 
 
+TURN = "turn of the conversation"
+"""An attribute of questions, where some follow on a conversation."""
+
+
 class GroupScore(Record):
-    """Accuracy of one examinee on the items of one topic, question type or Bloom level."""
+    """Accuracy of one examinee on the items of one topic, question type, Bloom level, kind, format or turn."""
 
     examinee_id: str
     attribute: str
@@ -439,6 +456,11 @@ class Scores(Record):
         default=None, description="whether questions of one document hang together; None in earlier versions"
     )
     pass_mark: PassMark | None = Field(default=None, description="None where no share is asked for")
+
+    @property
+    def by_turn(self) -> tuple[GroupScore, ...]:
+        """Accuracy by the turn of the conversation (1, 2, 3+); () where no question follows on one."""
+        return tuple(each for each in self.groups if each.attribute == TURN)
 
     @model_validator(mode="before")
     @classmethod

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 from viva.core.errors import ModelAway
-from viva.core.records import AnswerUsage, Examinee, ExamItem, FailureCause, Passage
+from viva.core.records import AnswerUsage, Examinee, ExamItem, FailureCause, Passage, Turn
 from viva.metrics.text.choices.result import ChoiceReading
 
 
@@ -58,8 +58,31 @@ class ReadsPassages(Protocol):
     def takes_passages(self) -> bool: ...
 
     async def answer_from(
-        self, question: str, options: Sequence[str] | None, passages: Sequence[Passage]
+        self,
+        question: str,
+        options: Sequence[str] | None,
+        passages: Sequence[Passage],
+        history: Sequence[Turn] = (),
     ) -> Answer: ...
+
+
+@runtime_checkable
+class TakesHistory(Protocol):
+    """A candidate that can be given the conversation that a question follows on; `takes_history` says whether."""
+
+    examinee: Examinee
+
+    @property
+    def takes_history(self) -> bool: ...
+
+    async def answer(
+        self, question: str, options: Sequence[str] | None = None, history: Sequence[Turn] = ()
+    ) -> Answer: ...
+
+
+def takes_history(candidate: object) -> bool:
+    """Tell whether a candidate is given the conversation before a question."""
+    return isinstance(candidate, TakesHistory) and candidate.takes_history
 
 
 @runtime_checkable

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
-from viva.core.records import Examinee, ExamItem
+from viva.core.records import Examinee, ExamItem, Turn
 from viva.core.settings import Settings
-from viva.examinees.answering import Answer, Candidate, ReadsPassages
+from viva.examinees.answering import Answer, Candidate, ReadsPassages, TakesHistory, takes_history
 from viva.examinees.interventions import Context, Interventions
 from viva.examinees.specs.parse import parse_spec
 from viva.examinees.specs.records import READERS, Manners, ReaderName, ReferenceSpec, RetrieverName, Spec
@@ -120,14 +120,25 @@ class Ablated:
     context: Context
     handed: Interventions
 
-    async def answer(self, question: str, options: Sequence[str] | None = None) -> Answer:  # noqa: ARG002
+    @property
+    def takes_history(self) -> bool:
+        """Whether who reads is given the conversation before a question."""
+        return takes_history(self.reads)
+
+    async def answer(
+        self,
+        question: str,  # noqa: ARG002
+        options: Sequence[str] | None = None,  # noqa: ARG002
+        history: Sequence[Turn] = (),  # noqa: ARG002
+    ) -> Answer:
         """UsageError: of a question that is no item nobody knows what to hand."""
         raise UsageError(f"“{self.examinee.name}” answers exam items only.")
 
     async def answer_item(self, shown: ExamItem) -> Answer:
         """The answer from the passages of its context. Raises what the reader raises."""
         passages = self.handed.passages(self.context, shown)
-        found = await self.reads.answer_from(shown.item.stem, shown.offered, passages)
+        told = (shown.item.history,) if self.takes_history and shown.item.history else ()
+        found = await self.reads.answer_from(shown.item.stem, shown.offered, passages, *told)
         # what it was handed, not what it says it had
         return replace(found, passages=passages)
 
@@ -139,8 +150,17 @@ class AskedAgain:
     examinee: Examinee
     system: Candidate
 
-    async def answer(self, question: str, options: Sequence[str] | None = None) -> Answer:
+    @property
+    def takes_history(self) -> bool:
+        """As of the system."""
+        return takes_history(self.system)
+
+    async def answer(
+        self, question: str, options: Sequence[str] | None = None, history: Sequence[Turn] = ()
+    ) -> Answer:
         """As the system."""
+        if history and isinstance(self.system, TakesHistory):
+            return await self.system.answer(question, options, history)
         return await self.system.answer(question, options)
 
 

@@ -9,7 +9,7 @@ from typing import Protocol
 from viva.agents.readers.open_reading import EmbeddingOpenReader, LexicalOpenReader, OpenReader, told
 from viva.agents.readers.option_reading import EmbeddingReader, LexicalReader, Reader
 from viva.core.errors import UsageError
-from viva.core.records import ExamItem, Passage, WorkedExample
+from viva.core.records import ExamItem, Passage, Turn, WorkedExample
 from viva.examinees.answering import Answer
 from viva.examinees.own_loop import in_thread
 from viva.examinees.readers.model_reader import ModelReader
@@ -23,14 +23,30 @@ RETRIEVED = 5
 
 
 class SeatedReader(Protocol):
-    """Answers from texts (none: a closed book), with the help of worked examples."""
+    """Answers from texts (none: a closed book), with the help of worked examples.
+
+    Where it `reads_history`, it is given the conversation that the question follows on.
+    """
+
+    reads_history: bool
 
     async def choose(
-        self, stem: str, options: Sequence[str], texts: Sequence[str], examples: Sequence[WorkedExample]
+        self,
+        stem: str,
+        options: Sequence[str],
+        texts: Sequence[str],
+        examples: Sequence[WorkedExample],
+        history: Sequence[Turn] = (),
     ) -> Answer:
         """One of the options."""
 
-    async def tell(self, question: str, texts: Sequence[str], examples: Sequence[WorkedExample]) -> Answer:
+    async def tell(
+        self,
+        question: str,
+        texts: Sequence[str],
+        examples: Sequence[WorkedExample],
+        history: Sequence[Turn] = (),
+    ) -> Answer:
         """An answer in words."""
 
 
@@ -68,38 +84,64 @@ class ReferenceCandidate:
 
     takes_passages = True
 
-    async def answer(self, question: str, options: Sequence[str] | None = None) -> Answer:
+    @property
+    def takes_history(self) -> bool:
+        """Whether its reader is a language model: the others compare words and would be led astray."""
+        return self._reader.reads_history
+
+    async def answer(
+        self, question: str, options: Sequence[str] | None = None, history: Sequence[Turn] = ()
+    ) -> Answer:
         """Retrieve, read the first k, answer. The closed book retrieves nothing; UsageError for the oracle."""
-        return await self._answer(question, options, await self._retrieve(question))
+        return await self._answer(question, options, await self._retrieve(question, history), history)
 
     async def answer_item(self, shown: ExamItem) -> Answer:
         """As `answer`; the oracle retrieves the item's evidence."""
         oracle = self._spec.retriever == "oracle"
-        stem = shown.item.stem
-        found = as_passages(self._index.holding(shown)) if oracle else await self._retrieve(stem)
-        return await self._answer(stem, shown.offered, found)
+        stem, history = shown.item.stem, shown.item.history if self.takes_history else ()
+        found = as_passages(self._index.holding(shown)) if oracle else await self._retrieve(stem, history)
+        return await self._answer(stem, shown.offered, found, history)
 
-    async def answer_from(self, question: str, options: Sequence[str] | None, passages: Sequence[Passage]) -> Answer:
+    async def answer_from(
+        self,
+        question: str,
+        options: Sequence[str] | None,
+        passages: Sequence[Passage],
+        history: Sequence[Turn] = (),
+    ) -> Answer:
         """Read these passages, all of them, and answer."""
-        return await self._read(question, options, [passage.text for passage in passages], tuple(passages))
+        return await self._read(question, options, [passage.text for passage in passages], tuple(passages), history)
 
-    async def _answer(self, question: str, options: Sequence[str] | None, passages: tuple[Passage, ...]) -> Answer:
+    async def _answer(
+        self,
+        question: str,
+        options: Sequence[str] | None,
+        passages: tuple[Passage, ...],
+        history: Sequence[Turn],
+    ) -> Answer:
         # whoever is handed the evidence is handed all of it
         read_at_most = None if self._spec.retriever == "oracle" else self._spec.k
-        return await self._read(question, options, [each.text for each in passages[:read_at_most]], passages)
+        return await self._read(question, options, [each.text for each in passages[:read_at_most]], passages, history)
 
     async def _read(
-        self, question: str, options: Sequence[str] | None, texts: Sequence[str], passages: tuple[Passage, ...]
+        self,
+        question: str,
+        options: Sequence[str] | None,
+        texts: Sequence[str],
+        passages: tuple[Passage, ...],
+        history: Sequence[Turn],
     ) -> Answer:
         reader = self._reader
         if options:
-            answer = await reader.choose(question, options, texts, self._examples)
+            answer = await reader.choose(question, options, texts, self._examples, history)
         else:
-            answer = await reader.tell(question, texts, self._examples)
+            answer = await reader.tell(question, texts, self._examples, history)
         return replace(answer, passages=passages)
 
-    async def _retrieve(self, stem: str) -> tuple[Passage, ...]:
+    async def _retrieve(self, question: str, history: Sequence[Turn]) -> tuple[Passage, ...]:
         own = self._own
+        # the subject may be named in the questions before alone
+        stem = " ".join([*(turn.text for turn in history if turn.role == "user"), question])
         # somebody else's runs in a thread: one that hangs past its time is left behind
         return as_passages(self._ranked(stem)) if own is None else await in_thread(lambda: own.passages(stem))
 
@@ -114,20 +156,33 @@ class ReferenceCandidate:
 
 
 class OfflineReader:
-    """An offline reader of options, and its like for open questions."""
+    """An offline reader of options, and its like for open questions; of a conversation it reads the question."""
+
+    reads_history = False
 
     def __init__(self, reader: Reader, open_reader: OpenReader) -> None:
         self._reader = reader
         self._open_reader = open_reader
 
     async def choose(
-        self, stem: str, options: Sequence[str], texts: Sequence[str], examples: Sequence[WorkedExample]
+        self,
+        stem: str,
+        options: Sequence[str],
+        texts: Sequence[str],
+        examples: Sequence[WorkedExample],
+        history: Sequence[Turn] = (),  # noqa: ARG002
     ) -> Answer:
         """The option that the texts support most."""
         choice = self._reader.read(stem, options, texts, examples).choice
         return Answer(text=options[choice], choice=choice)
 
-    async def tell(self, question: str, texts: Sequence[str], examples: Sequence[WorkedExample]) -> Answer:  # noqa: ARG002
+    async def tell(
+        self,
+        question: str,
+        texts: Sequence[str],
+        examples: Sequence[WorkedExample],  # noqa: ARG002
+        history: Sequence[Turn] = (),  # noqa: ARG002
+    ) -> Answer:
         """The sentences that speak to the question; from examples it has nothing to learn."""
         return Answer(text=told(self._open_reader, question, texts))
 

@@ -22,7 +22,9 @@ T = TypeVar("T")
 class Change(Record):
     """One thing about an item that is not as it was; "" on the side that has nothing."""
 
-    what: str = Field(description="stem, key, option, option order, reference answer, evidence, or a metadata field")
+    what: str = Field(
+        description="conversation, stem, key, option, order, reference answer, evidence, or a metadata field"
+    )
     before: str
     after: str
 
@@ -94,7 +96,7 @@ def _ref(exam: Exam, place: int) -> ItemRef:
 def _paired(first: Sequence[ExamItem], second: Sequence[ExamItem]) -> dict[int, int]:
     """Places in the first exam -> places in the second: by id, then by stem, then by nearness."""
     pairs: dict[int, int] = {}
-    for name in (lambda item: item.id, lambda item: normalised_tokens(item.stem)):
+    for name in (lambda item: item.id, lambda item: normalised_tokens(item.asked)):
         _pair_by(name, first, second, pairs)
     taken = set(pairs.values())
     rest = [(n, _Wording(s.item)) for n, s in enumerate(first) if n not in pairs]
@@ -164,6 +166,7 @@ def _overlapping(a: Span, b: Span) -> bool:
 def _changes(before: ExamItem, after: ExamItem) -> tuple[Change, ...]:
     old, new = before.item, after.item
     found = [
+        *_changed("conversation", _said(old), _said(new)),
         *_changed("stem", old.stem, new.stem),
         *_changed("key", old.key, new.key),
         *_options(old, new),
@@ -210,6 +213,10 @@ def _order(before: ExamItem, after: ExamItem) -> list[Change]:
     if sorted(before.options) != sorted(after.options):
         return []
     return _changed("option order", " | ".join(before.options), " | ".join(after.options))
+
+
+def _said(item: Item) -> str:
+    return " | ".join(turn.line for turn in item.history)
 
 
 def _quotes(item: Item) -> str:

@@ -187,7 +187,9 @@ def check_shown(shown: ExamItem) -> None:
 def with_id(shown: ExamItem) -> ExamItem:
     """The same with the id that the item's content gives it."""
     item = shown.item
-    identity = Item.id_of(item.stem, item.key, [wrong.text for wrong in item.distractors], item.evidence)
+    identity = Item.id_of(
+        item.stem, item.key, [wrong.text for wrong in item.distractors], item.evidence, item.history
+    )
     return shown.model_copy(update={"item": item.model_copy(update={"id": identity})})
 
 

@@ -103,7 +103,7 @@ def _of_items(exam: Exam) -> Iterator[Finding]:
 
 
 def _near_duplicates(exam: Exam, embed: Embed | None) -> Iterator[Finding]:
-    stems = [shown.item.stem for shown in exam.items]
+    stems = [shown.item.asked for shown in exam.items]
     found = dict(near_pairs(stems))
     for (a, b), similarity in sorted(found.items()):
         level: Literal["error", "warning"] = "error" if similarity == 1 else "warning"

@@ -66,7 +66,7 @@ async def answer(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
     """Answer from the source alone, without having seen the key; asked again, knowing why the key was doubted."""
     draft, dispute = _draft(state), state.get("verdict")
     dispute = dispute if dispute is not None and not dispute.passed else None
-    found = await runtime.context.cast.expert.answer(draft.stem, draft.answer_form, state["source"], dispute)
+    found = await runtime.context.cast.expert.answer(draft.shown, draft.answer_form, state["source"], dispute)
     disputes = state.get("disputes", 0) + (dispute is not None)
     if dispute is not None and (found is None or _says_the_same(found, state)):
         # two who read the source disagree, and neither can be believed

@@ -7,7 +7,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from viva.core.estimates import Estimate
 from viva.core.notes import Note, NoteCode
-from viva.core.records import Exam, Examinee, ExamItem, Grade, GradeResult, Response, Ungraded, responses_to
+from viva.core.records import (
+    WITHOUT_HISTORY,
+    Exam,
+    Examinee,
+    ExamItem,
+    Grade,
+    GradeResult,
+    Response,
+    Ungraded,
+    responses_to,
+)
 from viva.core.scores_open import FormatScore, QualityScore
 from viva.metrics.clusters import QuestionClusters, source_of
 from viva.metrics.exam import MULTIPLE_CHOICE, OPEN, accuracy, failures_wrong, format_of, grade, right_or_wrong
@@ -93,6 +103,15 @@ def quality_scores(
         for examinee_id in examinee_ids
         if examinee_id in given
     )
+
+
+def history_notes(exam: Exam, examinees: Sequence[Examinee], asked: Sequence[Response]) -> Iterator[Note]:
+    """Who was asked the bare questions of conversations, in one note; not of systems that viva added."""
+    following = {shown.item.id for shown in exam.items if shown.item.history}
+    bare = {each.examinee_id for each in asked if WITHOUT_HISTORY in each.meta and each.item_id in following}
+    named = tuple(each.id for each in examinees if each.id in bare and not each.manufactured)
+    if named:
+        yield Note(code=NoteCode.HISTORY_NOT_GIVEN, examinees=named, count=len(following), of=len(exam.items))
 
 
 def open_notes(

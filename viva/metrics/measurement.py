@@ -37,12 +37,15 @@ MOST_CELLS = 400_000
 # a variance of fewer systems is known too badly to be worth their own line
 FEWEST_OWN = 5
 FORMAT = "format"
+_LAST_TURN = 3
+"""From which on turns are counted together."""
 ATTRIBUTES: dict[str, Callable[[ExamItem], Sequence[str]]] = {
     "topic": lambda shown: [shown.item.topic],
     "question type": lambda shown: [shown.item.question_type.value],
     "Bloom level": lambda shown: [level.value for level in shown.item.bloom],
     "kind": lambda shown: [shown.item.kind.value],
     FORMAT: lambda shown: [format_of(shown)],
+    scores.TURN: lambda shown: [str(shown.item.turn) if shown.item.turn < _LAST_TURN else f"{_LAST_TURN}+"],
 }
 _CURVE = np.linspace(-4.0, 4.0, 33)
 _CHECKS = (

@@ -44,7 +44,12 @@ def _mean_of(results: Sequence[GradeResult]) -> GradeResult:
 
 
 def stability(own: Sequence[tuple[Response, GradeResult]]) -> Stability | None:
-    """How far one examinee's answers are graded alike, failures as wrong ones; None where it was asked once."""
+    """How far one examinee's answers are graded alike, failures as wrong ones.
+
+    None where it was asked once, or never answered.
+    """
+    if all(response.failure for response, _ in own):
+        return None
     scores: dict[str, dict[int, float]] = {}
     for response, result in own:
         if isinstance(result, Grade):

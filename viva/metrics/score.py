@@ -22,7 +22,7 @@ from viva.core.records import (
     Response,
     responses_to,
 )
-from viva.core.scores import Estimate, ExamineeScore, GroupScore, ItemScore, Scores, SetAside
+from viva.core.scores import TURN, Estimate, ExamineeScore, GroupScore, ItemScore, Scores, SetAside
 from viva.core.scores_open import JudgeUsed
 from viva.core.wording import option_letter
 from viva.metrics.clusters import QuestionClusters
@@ -43,7 +43,7 @@ from viva.metrics.exam import (
     response_matrix,
     right_or_wrong,
 )
-from viva.metrics.format_scores import format_scores, open_notes
+from viva.metrics.format_scores import format_scores, history_notes, open_notes
 from viva.metrics.irt import NothingToCompare
 from viva.metrics.irt.checks.person_fit import strays
 from viva.metrics.irt.checks.wrong_keys import expected_information
@@ -112,6 +112,7 @@ def score_exam(
             *([measured.dimension_note] if measured and measured.dimension_note else []),
             *_notes(found, rows),
             *_notes_on(aside),
+            *history_notes(exam, examinees, every),
             *unread_choice_notes(exam, examinees, asked),
             *open_notes(exam, every, scored, examinees),
         ),
@@ -311,6 +312,8 @@ def _groups(exam: Exam, grades: Sequence[GradeResult], clusters: QuestionCluster
     for name, attribute in ATTRIBUTES.items():
         # nearly every exam is of one format, and says so nowhere
         if name == FORMAT and len({format_of(shown) for shown in exam.items}) < 2:
+            continue
+        if name == TURN and not any(shown.item.history for shown in exam.items):
             continue
         for examinee_id, levels in sorted(accuracy_by(exam, grades, attribute, clusters).items()):
             for level, result in sorted(levels.items()):

@@ -10,19 +10,23 @@ import numpy as np
 
 from viva.core.estimates import Estimate
 from viva.core.records.judging import JudgeCard, Judgement, LabelledCase
-from viva.core.records.tuning import Agreement, Disagreement, Figure, JudgeMeasurement
+from viva.core.records.tuning import Agreement, Data, Disagreement, Figure, JudgeMeasurement
 from viva.metrics.judges.agreement import Correlation, absolute_error_of, graded_agreement, spearman_of
 from viva.metrics.judges.calibration_curve import calibration_curve, calibration_error_of
 from viva.metrics.judges.confusion import at_least, balanced_accuracy_of, confusion, matthews_of
 from viva.metrics.judges.paired import LEAST_GROUPS, RESAMPLES, Resampled, bootstrap
 from viva.metrics.judges.pairs import Floats, Scores, Statistic, Undefined, paired_rows
 from viva.metrics.judges.people import krippendorff_alpha
-from viva.optimizers.labelled import LabelledRows, agreed_label
+from viva.optimizers.labelled import LabelledRows, agreed_label, fingerprint
 from viva.optimizers.objectives import HALF, IN_CLASSES, SAME, Said, scores, unjudged
+from viva.optimizers.splits import LabelSplit
 
 LONGEST_SHOWN = 300
 """Characters of a text that a report shows of a case."""
 _WORST = 8
+_OF_ALL_CASES = 200
+"""Resamples of people's agreement on all cases: a dry run should not wait for more."""
+_READ = ("name", "fingerprint", "rows", "unlabelled", "lacking", "repeated", "contradicted", "undecided")
 ALPHA = "Krippendorff's alpha"
 _DRAWS, _FEWEST_DRAWS, _USUAL = 500, 100, 50
 """Resamples of people's agreement: enough for the digits that are shown, fewer with more annotators than usual."""
@@ -55,6 +59,30 @@ def agreement_of(
         labels=labels,
         counts=counts,
         curve=() if in_classes else calibration_curve(judge, people),
+    )
+
+
+def data_of(labelled: LabelledRows, test: LabelledRows | None, parts: LabelSplit, *, seed: int = 0) -> Data:
+    """Count what became of the rows of a file of labels, and how far its annotators agree."""
+    tested = test or labelled
+    read = {name: getattr(labelled, name) for name in _READ}
+    return Data(
+        **read,
+        columns=dict(labelled.columns),
+        annotators=dict(labelled.annotators),
+        people=people_agreement(
+            labelled.cases, in_classes=labelled.quality in IN_CLASSES, seed=seed, resamples=_OF_ALL_CASES
+        ),
+        words=dict(labelled.words),
+        groups=parts.groups,
+        merged=parts.merged,
+        taken_out=parts.taken_out,
+        test_name=tested.name if test else f"{tested.name}, test part",
+        test_fingerprint=fingerprint(parts.test),
+        train=len(parts.train),
+        validation=len(parts.validation),
+        test=len(parts.test),
+        test_groups=parts.test_groups,
     )
 
 

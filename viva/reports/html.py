@@ -126,7 +126,7 @@ def _context(data: ReportData, rows: tuple[SystemRow, ...], views: tuple[ItemVie
         "told_cost": spending.cost_known(data.scores.examinees),
         "known_told": known_sentence(data.scores.known, len(data.exam.items)),
         "views": views,
-        "components": [] if alike else list(component_spreads(data.scores.effects)),
+        "components": [] if alike else _telling_components(data.scores),
         "alike": alike,
         "told_spreads": told_spreads(data.scores),
         "attributes": _attributes(data.scores),
@@ -164,6 +164,12 @@ def _corpus_name(folder: str) -> str:
         return folder.partition("?")[0].rpartition(":")[2]
     parts = [part for part in folder.replace("\\", "/").split("/") if part not in ("", ".", "..")]
     return parts[-1] if parts else folder
+
+
+def _telling_components(scores: Scores) -> list[str]:
+    """The components by which ability is told; none where the systems differ in their names alone."""
+    found = list(component_spreads(scores.effects))
+    return [] if found == ["system"] else found
 
 
 def _attributes(scores: Scores) -> list[str]:

@@ -106,6 +106,15 @@ def _shared(first: str, second: str) -> str:
     return "" if first == second else max((name for name in names(first) if name in also), key=len, default="")
 
 
+def following(sentence: str, name: str) -> Iterator[tuple[str, str]]:
+    """Questions about the sentence that call what it is about "it"; each with its key."""
+    hidden = re.compile(rf"(?:\b(?:[Tt]he|[Aa]n?) )?\b{re.escape(name)}\b")
+    for question, key in questions(sentence) if name else ():
+        put = hidden.sub("it", question)
+        if put != question and key not in name and not content(name) & content(put):
+            yield put[:1].upper() + put[1:], key
+
+
 def unanswered(sentence: str) -> Iterator[str]:
     """Questions near the sentence, on a condition that it does not speak of."""
     for condition in _CONDITIONS:

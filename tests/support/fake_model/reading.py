@@ -21,6 +21,8 @@ NONE = "NONE"
 _ABOUT = re.compile(r"_(?:form|type|level|kind|count)$|previous|feedback|earlier|avoid|refused")
 _EARLIER = re.compile(r"previous|feedback|earlier|avoid|refused")
 _BEYOND = re.compile(r"question that a user might well ask here, and that the passages? do(?:es)? not answer")
+_BARE = re.compile(r"wrote one\s+question, and nothing before it")
+_CONVERSATION = re.compile(r"asked: What is said of (.+)\?\n.*\nThe user asks now: (.*)")
 _NOT_SAID = re.compile(r"documents? do(?:es)? not say")
 _READ = "passage|chunk|context|excerpt|document|source|text|article"
 
@@ -54,7 +56,10 @@ class Reading:
 
     @cached_property
     def question(self) -> str:
-        return self.given("^question$|^stem$|question|stem|query")
+        """Of a conversation the last message, with what it is about put for "it"."""
+        said = self.given("^question$|^stem$|question|stem|query")
+        follow_up = _CONVERSATION.search(said)
+        return re.sub(r"\b[Ii]t\b", follow_up[1], follow_up[2], count=1) if follow_up else said
 
     @cached_property
     def earlier(self) -> str:
@@ -122,6 +127,9 @@ class Reading:
         return following[0] if following else (NONE, NONE)
 
     def _wordings(self) -> Iterator[tuple[str, str]]:
+        if any(field.name == "first_question" for field in self.request.outputs):
+            yield from prose.following(self.subject, self.followed)
+            return
         first, second = (self.request.inputs.get(f"{place}_evidence", "") for place in ("first", "second"))
         if first and second:
             for described, asked in ((first, second), (second, first)):
@@ -130,6 +138,16 @@ class Reading:
             yield from ((question, NONE) for question in prose.unanswered(self.subject))
         else:
             yield from prose.questions(self.subject)
+
+    @cached_property
+    def followed(self) -> str:
+        """The name of what a conversation can be about: of it the passage says something else too."""
+        return next((name for name in prose.names(prose.one_line(self.subject)) if self.said_of(name)), "")
+
+    def said_of(self, name: str) -> str:
+        """What the passage says of it besides the subject's sentence."""
+        told = [prose.one_line(s) for s in prose.sentences(self.passage) if name in s and s[-1] in ".!"]
+        return next((s for s in told if s not in prose.one_line(self.subject) and len(s) < 300), "")
 
     @cached_property
     def given_key(self) -> str:
@@ -160,7 +178,7 @@ class Reading:
 
     @cached_property
     def answerable(self) -> bool:
-        return bool(self.subject) and not self.lost and not self.fails
+        return bool(self.subject) and not (self.lost or self.fails or _BARE.search(self.request.text))
 
     @cached_property
     def choice(self) -> int:

@@ -133,7 +133,7 @@ def _list(name: str, schema: Schema, told: str, reading: Reading) -> list[JsonVa
 def _elements(parts: str, schema: Schema, told: str, reading: Reading) -> list[str]:
     """What a list of that name is of: options, claims, facts, complaints."""
     least, most = schema.get("minItems"), schema.get("maxItems")
-    if re.search("also_correct|elsewhere|out_of_play|defensible", parts):
+    if re.search("also_correct|elsewhere|out_of_play|defensible|^odd", parts):
         return _right_too(reading) if "also" in parts else []
     if re.search("bloom", parts):
         return ["remember"]
@@ -203,6 +203,9 @@ _WORDS: tuple[tuple[str, Callable[[Reading], str]], ...] = (
     (_REASON.pattern, lambda r: r.rationale),
     (r"^cue$", lambda r: r.rationale if r.fails else NONE),
     (r"_form$|format", lambda r: f"a {prose.kind(r.drafted[1])}"),
+    (r"^subject$", lambda r: r.followed),
+    (r"^first_question$", lambda r: f"What is said of {r.followed}?" if r.followed else NONE),
+    (r"^first_answer$", lambda r: r.said_of(r.followed) if r.followed else NONE),
     (r"question|stem|query", lambda r: oral.question(r) if "points" in r.request.inputs else r.drafted[0]),
     (r"^second_quote$", lambda r: r.grounds[0] if r.answerable and len(r.grounds) > 1 else NONE),
     (r"quote|evidence|excerpt|span|support", lambda r: _quoted(r) if r.answerable else NONE),

@@ -48,6 +48,29 @@ def on(day: str) -> list[str]:
     return [page.replace("Monday", day) for page in PAGES]
 
 
+QUAY = "The {name} quay closes 2 hours before low water."
+CLOSES = QUAY.format(name="north")
+
+
+def test_a_sentence_in_two_documents_is_asked_once_and_one_in_three_not_at_all() -> None:
+    one, two, three = (stems(*[f"{CLOSES} Notice {n}." for n in range(pages)]) for pages in (1, 2, 3))
+    assert one == two != []
+    assert three == []
+
+
+def test_boilerplate_that_names_its_own_page_is_boilerplate() -> None:
+    names = ("north", "south", "west")
+    pages = [Document.of(QUAY.format(name=name), path=name, title=name, format="md") for name in names]
+    bank = read_facts(pages, [Chunk.of(page, 0, len(page.text), 20) for page in pages])
+    assert not any(bank.facts.values())
+
+
+@pytest.mark.parametrize("lead", ["**Don’t**:", "## Common mistakes", "Do not:"])
+def test_nothing_is_asked_of_what_a_heading_or_the_line_above_a_list_denies(lead: str) -> None:
+    assert stems(f"# Quays\n\n**Do**:\n\n- {CLOSES}\n")
+    assert not stems(f"# Quays\n\n{lead}\n\n- {CLOSES}\n")
+
+
 CODE = "# Ferries\n\nThe `load_deck` function moves 48 cars on deck.\n"
 
 

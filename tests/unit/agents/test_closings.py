@@ -63,6 +63,13 @@ def test_the_phrase_that_closes_a_statement_is_left_out_and_asked_for(
         "A ferry with a cracked hatch is easy to steer through the narrow sound.",
         "The pilot books of Corran harbour offer useful information.",
         "The night crew of Corran keeps both lamps in the dry locker.",
+        "The night crew of Corran keeps dry lamps in the provided locker.",
+        "The drills of Corran ferries can be helpful in foggy nights.",
+        "Drills at Corran fail when something in the lamp crew panics.",
+        "Sailors of Corran use it as a signal for winter ferries.",
+        "Pilots of Corran expose harbour lamps/flares to the winter weather.",
+        "If possible, create small lamp crews with hand lamps that are kept in the locker.",
+        "Careless drills of Corran pilots can lead to account changes.",
     ],
     ids=[
         "pronoun",
@@ -75,6 +82,13 @@ def test_the_phrase_that_closes_a_statement_is_left_out_and_asked_for(
         "easy to do",
         "says nothing",
         "which two",
+        "which locker",
+        "praise",
+        "the clause has lost its verb",
+        "many are not it",
+        "one or the other",
+        "a command behind a condition",
+        "the noun is cut in two",
     ],
 )
 def test_what_leans_or_was_cut_or_says_too_little_is_not_completed(sentence: str) -> None:

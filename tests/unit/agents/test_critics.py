@@ -15,7 +15,7 @@ from viva.agents.offline.critics import (
     UniquenessCritic,
 )
 from viva.agents.readers.option_reading import EmbeddingReader, LexicalReader
-from viva.core.records import Draft, ExpertAnswer, Verdict
+from viva.core.records import CLOSING_PHRASE, Draft, ExpertAnswer, Verdict
 from viva.llm.embeddings import SentenceTransformerEmbedder
 
 FACT = "The Corran bilge pump moves 40 litres of water per minute."
@@ -100,6 +100,19 @@ def test_an_option_that_the_corpus_supports_is_a_second_key() -> None:
     verdict = asyncio.run(UniquenessCritic(bank(HERE, OTHER, second)).judge(about(), options, HERE))
     assert (verdict.passed, verdict.code) == (False, "second_key")
     assert "55 litres" in verdict.reason
+
+
+def test_what_the_words_before_the_gap_say_elsewhere_is_a_second_key() -> None:
+    here = source("People of other agencies join the night crews as guests of the Corran office.", "crew.md")
+    second = source("Sailors are guests of the Ellery yard.", "yard.md")
+    stem = "Which words complete this statement: “People of other agencies join the night crews as guests of ____”?"
+    asked = draft(here, here.text, stem, "the Corran office", "object:of", CLOSING_PHRASE)
+    options = distractors("the Ellery yard", "the foam tank", "the lamp locker")
+    verdict = asyncio.run(UniquenessCritic(bank(here, OTHER, second)).judge(asked, options, here))
+    assert (verdict.passed, verdict.code) == (True, "")
+    third = source("Guests join the crew of the Ellery yard.", "join.md")
+    verdict = asyncio.run(UniquenessCritic(bank(here, OTHER, third)).judge(asked, options, here))
+    assert (verdict.passed, verdict.code) == (False, "second_key")
 
 
 def test_options_that_the_chunk_decides_are_solvable(minilm: SentenceTransformerEmbedder) -> None:

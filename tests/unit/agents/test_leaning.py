@@ -76,6 +76,9 @@ def test_placeholder_names_lean() -> None:
         ("The ferry in question carries 48 cars", True),
         ("Every question costs 48 pence", False),
         ("The error message fills 48 lines", True),
+        ("Most crews of Corran prefer 48 pumps", True),
+        ("Most crews of Corran prefer 48 pumps to sails", False),
+        ("The Corran pump starts by rinsing 48 tanks", True),
     ],
 )
 def test_what_was_told_before_is_leant_on(text: str, *, leans_back: bool) -> None:

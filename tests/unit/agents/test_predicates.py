@@ -92,6 +92,10 @@ NOT_ASKED = {
     "the subject repeated": "Harbour pilots guide younger pilots through the narrow harbour.",
     "a pronoun": "It carries heavy containers from ship to shore.",
     "a second clause that nothing joins": "Winter ferries are finally ready for sailors, you can use the cranes.",
+    "an adjective, which holds of much": "Winter ferries are accessible from the harbour tram of Corran.",
+    "advice, which holds of much": "Winter ferries should carry two hand lamps after dark.",
+    "one of many": "A good rule is to carry two hand lamps after dark.",
+    "a noun read as a verb": "Pilot literals that can be many lamps carry a suffix.",
     "a command": "Lift heavy containers from ship to shore with a crane.",
 }
 
@@ -174,11 +178,11 @@ def test_praise_and_what_holds_of_much_is_no_wrong_option(elsewhere: str, offere
 
 
 def test_praise_stands_beside_praise() -> None:
-    said_of_it, elsewhere = "is useful for heavy containers of ships", "is useful for warm lamps of every keeper"
+    said_of_it, elsewhere = "often lifts heavy containers of ships", "often carries warm lamps of every keeper"
     statement = f"The harbour crane of Corran {said_of_it}."
     here = source(f"{statement} Fog hides the harbour. Gulls sleep on roofs. The coal barge {elsewhere}.")
     asked = draft(
-        here, statement, "Which of these is said of the harbour crane?", said_of_it, "predicate:thing:is", PREDICATE
+        here, statement, "Which of these is said of the harbour crane?", said_of_it, "predicate:thing:VVZ", PREDICATE
     )
     assert [wrong.text for wrong in Pools(bank(here), 0).gather(asked, here, 36)] == [elsewhere]
 

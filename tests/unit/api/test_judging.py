@@ -46,13 +46,30 @@ def test_a_matrix_or_a_data_frame_is_fitted_with_its_names() -> None:
     right = (drawn.random((12, 40)) < 1 / (1 + np.exp(difficulty - ability))).astype(float)
     frame = pd.DataFrame(right, index=[f"system {n}" for n in range(12)], columns=[f"q{n}" for n in range(40)])
     found = viva.irt.fit(frame, model="1pl")
-    assert [row["examinee"] for row in found.abilities.rows()] == [*frame.index]
+    abilities = {row["examinee"]: float(row["ability"] or 0) for row in found.abilities.rows()}
+    assert abilities.keys() == {*frame.index}
     assert [row["item"] for row in found.items.rows()] == [*frame.columns]
-    assert np.corrcoef([float(row["ability"]) for row in found.abilities.rows()], ability[:, 0])[0, 1] > 0.8
+    assert np.corrcoef([abilities[name] for name in frame.index], ability[:, 0])[0, 1] > 0.8
     assert (
         found.abilities.rows()
         == viva.irt.fit(right, examinees=[*frame.index], items=[*frame.columns], model="1pl").abilities.rows()
     )
+
+
+def test_a_file_is_fitted_with_its_components_as_the_command_does(tmp_path: Path) -> None:
+    drawn = np.random.default_rng(2)
+    rows = [f"s{n},{','.join(map(str, drawn.integers(0, 2, 20)))}" for n in range(12)]
+    (tmp_path / "matrix.csv").write_text("\n".join([f"system,{','.join(f'q{n}' for n in range(20))}", *rows]))
+    sizes = [f"s{n},{('small', 'large')[n % 2]},{n}" for n in range(12)]
+    (tmp_path / "systems.csv").write_text("\n".join(["system,size,k", *sizes]))
+    given = tmp_path / "systems.csv"
+    found = viva.irt.fit(tmp_path / "matrix.csv", components=given, continuous=["k:2"], references=["size=small"])
+    levels = {row["level"]: row["effect"] for row in found.effects.rows() if row["component"] == "size"}
+    assert levels["small"] == 0
+    assert found.tables["abilities"].rows()[1]["graded"] == 20
+    assert found.summary.record["schema"] == "viva-irt"
+    with pytest.raises(viva.UsageError, match="need components"):
+        viva.irt.fit(tmp_path / "matrix.csv", references=["size=small"])
 
 
 def test_a_matrix_with_gaps_is_neither_misread_nor_changed_whatever_its_order_in_memory() -> None:

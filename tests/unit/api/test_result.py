@@ -62,6 +62,17 @@ def test_text_shows_estimates_with_intervals_and_leaves_out_what_is_spare_on_a_n
     assert "accuracy (95%) 87% (76 to 93)" in RESULT.text(20)
 
 
+def test_joined_results_print_in_their_order_each_with_its_notes_and_have_all_tables() -> None:
+    table = Table("Two", (Column("a"),), (("x",),))
+    parts = [Result("Head", (), ("first",)), Result("", ()), Result("Two", (table,)), Result("", (), ("last",))]
+    found = Result.joined("All", parts, {"n": 1})
+    lines = [line.strip(" │") for line in found.text().splitlines() if line[0] not in "┏┡└┃"]
+    assert lines == ["Head", "first", "Two", "x", "last"]
+    assert [found.html().index(word) for word in lines] == sorted(found.html().index(word) for word in lines)
+    assert found.markdown().startswith("## All\n\n## Head\n\nfirst\n")
+    assert (found.rows(), found.notes, found.record) == ([{"a": "x"}], ("first", "last"), {"n": 1})
+
+
 def test_an_empty_table_has_its_columns_and_no_row() -> None:
     empty = Result("None", (Table("None", BOARD.columns, ()),))
     assert (empty.rows(), [*empty.to_pandas().columns]) == ([], [column.name for column in BOARD.columns])

@@ -141,6 +141,29 @@ def test_an_exam_goes_to_a_file_and_back(run: viva.Run, tmp_path: Path) -> None:
         read.reject(read[0])
 
 
+def test_an_exam_is_checked_compared_and_reviewed_in_a_table(run: viva.Run, tmp_path: Path) -> None:
+    exam = run.exam
+    assert str(run.folder) in exam.statistics().text()
+    assert exam.lint().record["items"] == 8
+    assert exam.write_decisions(tmp_path / "decisions.csv").record["undecided"] == 8
+    rows = (tmp_path / "decisions.csv").read_text("utf-8").splitlines()
+    (tmp_path / "decisions.csv").write_text("\n".join([rows[0], rows[1].replace(",,", ",reject,", 1)]), "utf-8")
+    assert exam.review(tmp_path / "decisions.csv", by="somebody").record["rejected"] == 1
+    assert "0 added, 1 removed, 0 changed, 7 the same." in exam.diff(run.exam).text()
+
+
+def test_the_state_of_a_run_has_its_exam_its_scores_and_what_was_spent(run: viva.Run) -> None:
+    assert "Leaderboard" not in run.state.text()
+    run.examine(raising=raising, manufactured=False)
+    found = run.state
+    assert found.record["exam"]["items"] == 8
+    text = found.text()
+    assert [w for w in ("Corpus: ", "Leaderboard", "Failed: raising, 5 questions") if w not in text] == [], text
+    assert found.rows()[0]["system"] == "raising"
+    assert run.spent.record["per_accepted_item"] is None
+    assert run.questions(contains="pump 1").record["items"]
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [

@@ -12,7 +12,7 @@ from exams_by_hand import sound_exam
 from rich.console import Console
 from typer.testing import CliRunner
 
-from viva.cli.articles.run import print_scores
+from viva.api.articles import articles_result
 from viva.cli.main import app
 from viva.core.errors import UsageError
 from viva.core.records import Exam
@@ -192,7 +192,8 @@ def test_a_narrow_terminal_cuts_no_figure_and_no_name(width: int, tmp_path: Path
     invoke(*STORED, "--out", tmp_path)
     scores = ArticleScores.model_validate_json((tmp_path / "scores.json").read_text(encoding="utf-8"))
     out = StringIO()
-    print_scores(Console(file=out, width=width, force_terminal=True, color_system=None), scores, tmp_path / "r")
+    console = Console(file=out, width=width, force_terminal=True, color_system=None)
+    articles_result(scores, tmp_path / "r").print(console)
     text = out.getvalue()
     assert "…" not in text
     for row in scores.systems:

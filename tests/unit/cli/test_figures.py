@@ -8,9 +8,10 @@ import pytest
 from report_data import build
 from rich.console import Console
 
+from viva.api.leaderboard import leaderboard
+from viva.api.result import Column, Kind
 from viva.api.text import TextColumn, print_columns
-from viva.cli.inspect.leaderboard import print_leaderboard
-from viva.cli.terminal.tables import percent_told
+from viva.cli.terminal.show import ELSEWHERE
 from viva.core.accounts import SystemUsage
 from viva.core.scores import Scores
 from viva.core.scores_pairs import Family
@@ -92,13 +93,15 @@ def scores() -> Scores:
 @pytest.mark.parametrize("width", [60, 80])
 def test_the_leaderboard_says_what_it_leaves_out_and_where_that_is(scores: Scores, width: int) -> None:
     out = StringIO()
-    print_leaderboard(Console(file=out, width=width, force_terminal=True, color_system=None, soft_wrap=True), scores)
+    leaderboard(scores).print(
+        Console(file=out, width=width, force_terminal=True, color_system=None, soft_wrap=True), ELSEWHERE
+    )
     text = out.getvalue()
     assert "Columns without room on this terminal: " in text
     assert "scores.json and the report have all columns." in text
     assert "…" not in text
     for row in scores.examinees:
-        assert percent_told(row.accuracy) in text
+        assert Column("", Kind.SHARE).show(row.accuracy) in text
         if row.failures_tell:
             assert row.accuracy_answered is not None
             assert f" {row.accuracy_answered.value:.0%} " in text
@@ -107,7 +110,7 @@ def test_the_leaderboard_says_what_it_leaves_out_and_where_that_is(scores: Score
 
 def test_references_are_marked_and_not_ranked_as_in_the_report(scores: Scores) -> None:
     out = StringIO()
-    print_leaderboard(Console(file=out, width=200), scores)
+    leaderboard(scores).print(Console(file=out, width=200))
     lines = out.getvalue().splitlines()
     references = [row.examinee.name for row in scores.examinees if reference_kind(row)]
     assert references
@@ -121,7 +124,7 @@ def test_references_are_marked_and_not_ranked_as_in_the_report(scores: Scores) -
 
 def test_verdicts_on_pairs_are_told_in_the_words_of_the_report(scores: Scores) -> None:
     out = StringIO()
-    print_leaderboard(Console(file=out, width=1000, soft_wrap=True), scores)
+    leaderboard(scores).print(Console(file=out, width=1000, soft_wrap=True))
     told = told_pairs(scores)
     # of more pairs than can be read, those with the best system
     assert len(told) == MOST_TOLD
@@ -151,5 +154,5 @@ def test_usage_has_columns_only_where_systems_tell_it() -> None:
 
 def leaderboard_of(scores: Scores) -> str:
     out = StringIO()
-    print_leaderboard(Console(file=out, width=300, color_system=None, soft_wrap=True), scores)
+    leaderboard(scores).print(Console(file=out, width=300, color_system=None, soft_wrap=True))
     return out.getvalue().split("Right without reading")[0]

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from view_run import made_run
 
+from viva.api.settings import settings_of_run
 from viva.cli.run.options import ScoreOptions
 from viva.cli.run.stages import walk_stage
-from viva.cli.settings import settings_given, settings_of
+from viva.cli.settings import chosen_settings, option_of, settings_of
 from viva.core.errors import UsageError
 from viva.core.gone import check_command_line
 from viva.core.records import Run
@@ -33,22 +34,22 @@ def store(folder: Path) -> RunStore:
 
 
 def test_the_judge_is_kept_by_its_name_and_comes_back(folder: Path, store: RunStore) -> None:
-    context = RunContext(folder, settings_given(replace(GIVEN, judge="rubric")))
+    context = RunContext(folder, settings_of(chosen_settings(replace(GIVEN, judge="rubric"))))
     context.remember()
     context.close()
     assert store.latest_result("options")["judge"] == "rubric"  # type: ignore[index]
-    assert settings_given(GIVEN, folder).judge == "rubric"
+    assert settings_of_run(folder, chosen_settings(GIVEN), option_of).judge == "rubric"
 
 
 def test_a_run_of_an_earlier_version_with_several_judges_opens_and_grades_with_one(
     folder: Path, store: RunStore
 ) -> None:
     store.add_result("options", {"judge": ["offline", "rubric"], "judge_repeats": 3, "items": 12})
-    settings = settings_given(GIVEN, folder)
+    settings = settings_of_run(folder, chosen_settings(GIVEN), option_of)
     assert settings.items == 12
     with pytest.raises(UsageError, match=r"Several judges of one run .* are gone"):
         judge_of(RunContext(folder, settings))
-    assert settings_given(replace(GIVEN, judge="offline"), folder).judge == "offline"
+    assert settings_of_run(folder, chosen_settings(replace(GIVEN, judge="offline")), option_of).judge == "offline"
 
 
 def test_the_environment_names_a_judge(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,12 +76,14 @@ def test_a_second_judge_and_repeats_are_refused_with_what_to_do_instead(line: st
 def test_qualities_are_separated_by_commas_kept_with_the_run_and_taken_back_by_none(
     folder: Path, store: RunStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    context = RunContext(folder, settings_given(replace(GIVEN, qualities="relevance, faithfulness,relevance")))
+    context = RunContext(
+        folder, settings_of(chosen_settings(replace(GIVEN, qualities="relevance, faithfulness,relevance")))
+    )
     context.remember()
     context.close()
     assert store.latest_result("options")["qualities"] == ["relevance", "faithfulness"]  # type: ignore[index]
-    assert settings_given(GIVEN, folder).qualities == ("relevance", "faithfulness")
-    assert settings_given(replace(GIVEN, qualities="none"), folder).qualities == ()
+    assert settings_of_run(folder, chosen_settings(GIVEN), option_of).qualities == ("relevance", "faithfulness")
+    assert settings_of_run(folder, chosen_settings(replace(GIVEN, qualities="none")), option_of).qualities == ()
     monkeypatch.setenv("VIVA_QUALITIES", "relevance")
     assert settings_of({}).qualities == ("relevance",)
     with pytest.raises(UsageError, match=r"--qualities is '\.\./x', which is not a possible name of a judge"):
@@ -88,14 +91,14 @@ def test_qualities_are_separated_by_commas_kept_with_the_run_and_taken_back_by_n
 
 
 def test_a_named_pair_is_kept_with_the_run_and_taken_back_by_none(folder: Path, store: RunStore) -> None:
-    context = RunContext(folder, settings_given(replace(GIVEN, pair=["a vs b, k=3"])))
+    context = RunContext(folder, settings_of(chosen_settings(replace(GIVEN, pair=["a vs b, k=3"]))))
     context.remember()
     context.close()
-    assert settings_given(GIVEN, folder).pairs == ("a vs b, k=3",)
-    context = RunContext(folder, settings_given(replace(GIVEN, pair=["none"]), folder))
+    assert settings_of_run(folder, chosen_settings(GIVEN), option_of).pairs == ("a vs b, k=3",)
+    context = RunContext(folder, settings_of_run(folder, chosen_settings(replace(GIVEN, pair=["none"])), option_of))
     context.remember()
     context.close()
-    assert settings_given(GIVEN, folder).pairs == ()
+    assert settings_of_run(folder, chosen_settings(GIVEN), option_of).pairs == ()
 
 
 @pytest.mark.parametrize("wrong", [{"judge": "nobody"}, {"qualities": "nobody"}])

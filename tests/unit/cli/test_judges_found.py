@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
@@ -11,9 +10,9 @@ from typer.testing import CliRunner
 from viva.agents.judges.model.compiled import Compiled
 from viva.agents.judges.model.judge import stamped
 from viva.cli.judges.commands import judges
-from viva.cli.judges.found import found_judges
 from viva.core.errors import UsageError
 from viva.core.records.judging import JudgeCard, Make, Measured, Quality
+from viva.graphs.grading.judge_list import found_judges
 from viva.storage.judges import install_program, remember
 
 FIGURE = Measured(
@@ -26,6 +25,12 @@ PROGRAM = Compiled("Compare the two.")
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("VIVA_JUDGES", str(tmp_path / "judges"))
     return tmp_path / "judges"
+
+
+def cells(*arguments: str) -> str:
+    """What `viva judges` shows, without the lines of its table."""
+    shown = CliRunner().invoke(judges, [*arguments], catch_exceptions=False).stdout
+    return " ".join(shown.replace("│", " ").split())
 
 
 def of(quality: Quality, make: Make) -> list[JudgeCard]:
@@ -76,8 +81,7 @@ def test_figures_of_a_judge_without_a_model_stand_with_it() -> None:
 def test_the_agreement_of_annotators_is_listed_with_the_judges() -> None:
     (offline,) = of(Quality.CORRECTNESS, Make.OFFLINE)
     remember(offline.model_copy(update={"measured": (FIGURE.model_copy(update={"people": 0.82}),)}))
-    told = CliRunner().invoke(judges, ["correctness-offline"]).stdout
-    assert "mine/dev, 100 labels; people among themselves 0.820" in " ".join(re.sub("│", " ", told).split())
+    assert "spearman 0.800 (0.700 to 0.900) 0.820 mine/dev 100" in cells("correctness-offline")
 
 
 def test_figures_of_a_tuned_judge_stand_with_it_and_are_not_shown_without_it() -> None:
@@ -131,7 +135,7 @@ def test_a_judge_by_its_own_name_is_shown_with_all_of_its_figures() -> None:
     (card,) = found_judges("correctness-offline")[0]
     figures = (FIGURE, FIGURE.model_copy(update={"statistic": "kendall", "estimate": 0.62}))
     remember(card.model_copy(update={"measured": figures}))
-    shown = CliRunner().invoke(judges, ["correctness-offline"], catch_exceptions=False).stdout
+    shown = cells("correctness-offline")
     for each in figures:
         assert f"{each.statistic} {each.estimate:.3f}" in shown
     assert "answerability-offline" not in shown
@@ -169,7 +173,7 @@ def test_of_a_judge_that_names_classes_mcc_and_balanced_accuracy_come_first() ->
     named = ("spearman", "accuracy", "balanced accuracy", "mcc")
     figures = tuple(FIGURE.model_copy(update={"statistic": each, "low": -0.0001}) for each in named)
     remember(card.model_copy(update={"measured": figures}))
-    shown = CliRunner().invoke(judges, ["answerability"], catch_exceptions=False).stdout
+    shown = cells("answerability")
     assert "mcc 0.800 (0.000 to 0.900)" in shown
     assert "balanced accuracy 0.800" in shown
     assert "spearman" not in shown

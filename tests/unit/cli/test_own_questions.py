@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from viva.cli.main import app
 from viva.core.errors import UsageError
 from viva.core.settings import Settings
 from viva.exams.file import read_exam
-from viva.exams.formats import import_exam
+from viva.exams.formats import FORMATS, export_exam, import_exam
 from viva.graphs.assembly.own_questions import settled_edits
 from viva.graphs.context import RunContext
 
@@ -33,6 +34,7 @@ QUESTIONS = [
     ),
 ]
 ANSWERS = [{"user_input": q, "response": a, "retrieved_contexts": [c]} for q, a, c in QUESTIONS]
+CHAT = [{"role": role, "content": said} for q, a, _ in QUESTIONS for role, said in (("user", q), ("assistant", a))]
 Written = Callable[[Path], Path]
 
 
@@ -126,7 +128,13 @@ FILES: dict[str, tuple[str, Written]] = {
                         "paragraphs": [
                             {
                                 "context": c,
-                                "qas": [{"id": q, "question": q, "answers": [{"text": a, "answer_start": 1}]}],
+                                "qas": [
+                                    {
+                                        "id": q,
+                                        "question": q,
+                                        "answers": [{"text": a, "answer_start": c.replace("\n", " ").find(a)}],
+                                    }
+                                ],
                             }
                             for q, a, c in QUESTIONS
                         ],
@@ -196,12 +204,13 @@ FILES: dict[str, tuple[str, Written]] = {
             ],
         ),
     ),
+    "chat": ("chat", lines("chat.jsonl", [{"messages": CHAT}])),
     "AutoRAG": ("autorag", parquet),
     "BEIR": ("beir", beir),
     "TREC": ("trec", trec),
 }
 WITHOUT_ANSWERS = {"BEIR", "TREC"}
-NO_CONTEXTS = {"OpenInference"}
+NO_CONTEXTS = {"OpenInference", "chat"}
 
 
 def invoke(*arguments: object) -> Result:
@@ -238,7 +247,9 @@ def alone(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_file_of_each_format_is_imported_sat_scored_and_exported(name: str, place: Path, tmp_path: Path) -> None:
+def test_a_file_of_each_format_is_imported_sat_scored_reported_and_exported(
+    name: str, place: Path, tmp_path: Path
+) -> None:
     kind, write = FILES[name]
     (tmp_path / "given").mkdir()
     file = write(tmp_path / "given")
@@ -255,9 +266,35 @@ def test_a_file_of_each_format_is_imported_sat_scored_and_exported(name: str, pl
     if name not in NO_CONTEXTS:
         # TREC's qrels name whole documents
         assert row["retrieval"]["recall_at"]["1"]["value"] > (0.4 if name == "TREC" else 0.9)
+    invoke("report", place / "run")
+    report = (place / "run" / "report.html").read_text(encoding="utf-8")
+    assert all(question in report for question, _, _ in QUESTIONS)
     for out in ("qa", "ragas", "viva"):
         invoke("exam", "export", place / "run", "--format", out, "--out", tmp_path / f"{out}.jsonl")
         assert import_exam(tmp_path / f"{out}.jsonl").exam == read_exam(place / "run" / "exam.jsonl")
+    if FORMATS[kind].write:
+        back = tmp_path / f"back{FORMATS[kind].suffix}"
+        invoke("exam", "export", place / "run", "--format", kind, "--out", back)
+        own = import_exam(back)
+        assert (own.format, own.exam, own.problems) == (kind, read_exam(place / "run" / "exam.jsonl"), ())
+
+
+WITHOUT_ITEMS = {"langsmith": "a.jsonl", "langfuse": "a.json", "giskard": "a.jsonl", "promptfoo": "a.yaml"}
+
+
+@pytest.mark.parametrize("kind", ["squad", "beir", *WITHOUT_ITEMS])
+def test_other_tools_read_the_questions_and_answers_of_what_viva_writes(kind: str, tmp_path: Path) -> None:
+    exam = import_exam(lines("a.jsonl", rows("question", "answer", "contexts"))(tmp_path)).exam
+    files = export_exam(exam, tmp_path / WITHOUT_ITEMS.get(kind, "out.json" if kind == "squad" else "out"), kind)
+    for file in files:
+        # as a tool leaves it that keeps no field of others
+        file.write_text(
+            re.sub(r"\"?viva\"?: ", "dropped: " if file.suffix == ".yaml" else '"dropped": ', file.read_text())
+        )
+    found = import_exam(tmp_path / "out" if kind == "beir" else files[0])
+    assert found.format == kind
+    assert [(q.item.stem, q.item.key) for q in found.exam.items] == [(q, a) for q, a, _ in QUESTIONS]
+    assert all(shown.item.contexts for shown in found.exam.items)
 
 
 # --- the exam before ----------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from by_hand import document, item
 
-from viva.cli.inspect.look import show_ledger, show_run
+from viva.cli.inspect import ledger, show
 from viva.core.calls import Call, Entry, Message, Outcome, Reply, Usage
 from viva.core.errors import UsageError
 from viva.core.records import Chunk, Step
@@ -72,7 +72,7 @@ def cells(line: str) -> list[str]:
 
 def test_the_table_is_by_role_and_model_with_a_sum(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ask(run)
-    show_ledger(run, None, as_json=False)
+    ledger(run, json=False)
     out = said(capsys)
     rows = {cells(line)[0]: cells(line)[1:] for line in out.splitlines() if line.startswith("│")}
     # calls, requests, hits, failed, unreadable, tokens in, tokens out, cost, latency
@@ -87,7 +87,7 @@ def test_the_table_is_by_role_and_model_with_a_sum(run: Path, capsys: pytest.Cap
 
 def test_what_is_not_known_is_told(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ask(run, cost=None, usage=Usage())
-    show_ledger(run, None, as_json=False)
+    ledger(run, json=False)
     out = said(capsys)
     rows = {cells(line)[0]: cells(line)[1:] for line in out.splitlines() if line.startswith("│")}
     # tokens in, tokens out, cost
@@ -103,11 +103,11 @@ def test_a_count_that_is_known_of_some_replies_is_told_as_a_lower_bound(
     run: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     ask(run, usage=Usage(1000, None, None))
-    show_ledger(run, None, as_json=False)
+    ledger(run, json=False)
     out = said(capsys)
     rows = {cells(line)[0]: cells(line)[1:] for line in out.splitlines() if line.startswith("│")}
     assert rows["sum"][6:8] == ["at least 3,000", "not known"]
-    show_ledger(run, None, as_json=True)
+    ledger(run, json=True)
     use = json.loads(said(capsys))["model_use"][0]
     assert (use["input_tokens"], use["output_tokens"], use["cached_tokens"], use["uncounted"]) == (
         2000,
@@ -115,13 +115,13 @@ def test_a_count_that_is_known_of_some_replies_is_told_as_a_lower_bound(
         None,
         2,
     )
-    show_run(run, None, as_json=False)
+    show(run, json=False)
     assert "3,042 tokens (42 of them estimated)" in said(capsys)
 
 
 def test_json_holds_every_use_and_the_averages(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ask(run)
-    show_ledger(run, None, as_json=True)
+    ledger(run, json=True)
     told = json.loads(said(capsys))
     assert [(use["role"], use["model"], use["requests"]) for use in told["model_use"]] == [
         ("expert", "small", 2),
@@ -130,16 +130,16 @@ def test_json_holds_every_use_and_the_averages(run: Path, capsys: pytest.Capture
     assert told["model_use"][0]["failures"] == {"refused": 1}
     assert told["model_use"][0]["unreadable"] == {"missing field": 1}
     assert told["per_accepted_item"] == pytest.approx({"calls": 1.0, "tokens": 1800.0, "cost": 0.0045})
-    show_run(run, None, as_json=True)
+    show(run, json=True)
     standing = json.loads(said(capsys))
     assert {name: standing[name] for name in told} == told
 
 
 def test_show_has_a_line_of_it_when_models_were_asked(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    show_run(run, None, as_json=False)
+    show(run, json=False)
     assert "Spent" not in said(capsys)
     ask(run)
-    show_run(run, None, as_json=False)
+    show(run, json=False)
     line = (
         "Spent: 2 model calls, 3,600 tokens, cost $0.0090; "
         "writing, per accepted item: 1.0 calls, 1,800 tokens, cost $0.0045."
@@ -148,16 +148,16 @@ def test_show_has_a_line_of_it_when_models_were_asked(run: Path, capsys: pytest.
 
 
 def test_a_run_that_asked_nobody_says_so_and_gets_no_ledger(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    show_ledger(run, None, as_json=False)
+    ledger(run, json=False)
     assert "No language model was used" in said(capsys)
-    show_ledger(run, None, as_json=True)
+    ledger(run, json=True)
     assert json.loads(said(capsys)) == {"model_use": [], "per_accepted_item": None}
     assert not (run / LEDGER_FILE).exists()
 
 
 def test_a_folder_without_a_run_and_a_damaged_ledger_are_usage_errors(run: Path) -> None:
     with pytest.raises(UsageError):
-        show_ledger(run / "nowhere", None, as_json=False)
+        ledger(run / "nowhere", json=False)
     (run / LEDGER_FILE).write_bytes(b"no database" * 1000)
     with pytest.raises(UsageError, match=LEDGER_FILE):
-        show_ledger(run, None, as_json=False)
+        ledger(run, json=False)

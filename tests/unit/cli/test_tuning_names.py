@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import io
 import re
 from pathlib import Path
 
 import pytest
 import typer
-from rich.console import Console
 from tunable_judge import cases, write_cases
 from typer.testing import CliRunner
 
-from viva.cli.tune import screen
+from viva.api.judges.tuning import report_result, write_report
 from viva.cli.tune.commands import tune
-from viva.cli.tune.names import check_name, usual_name
-from viva.cli.tune.task import write_report
 from viva.core.errors import UsageError
 from viva.core.records.judging import Quality
 from viva.core.records.tuning import AdoptionDecision, Agreement, Cost, Data, Figure, TuningReport
+from viva.graphs.grading.judge_lookup import check_name, usual_name
 
 COLUMNS = ("--columns", "question=asked,reference=gold,answer=said,label=people", "--label-range", "0-100")
 DATA = Data(
@@ -93,9 +90,7 @@ def test_a_tuning_with_another_model_temperature_or_data_has_a_report_of_its_own
     assert len(list(tmp_path.glob("tuning-*.html"))) == 2
 
 
-def test_a_figure_without_an_interval_has_its_reason_beside_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    out = io.StringIO()
-    monkeypatch.setattr(screen, "wide_console", lambda: Console(file=out, width=200, highlight=False))
+def test_a_figure_without_an_interval_has_its_reason_beside_its_name() -> None:
     same = "Every resample gives the same, so that nothing is known of its interval."
     figures = (
         Figure(name="mcc", estimate=1.0, undefined=same),
@@ -103,10 +98,10 @@ def test_a_figure_without_an_interval_has_its_reason_beside_its_name(monkeypatch
         Figure(name="accuracy", estimate=1.0, undefined=same),
     )
     base = Agreement(cases=4, groups=4, unjudged=0, figures=figures)
-    screen.print_report(REPORT.model_copy(update={"base": base}), Path(), as_json=False)
-    assert f"  mcc, accuracy: e{same[1:]}" in out.getvalue()
-    assert "-:" not in out.getvalue()
-    assert "-0.000" not in out.getvalue()
+    told = report_result(REPORT.model_copy(update={"base": base}), Path()).text()
+    assert f"  mcc, accuracy: e{same[1:]}" in told
+    assert "-:" not in told
+    assert "-0.000" not in told
 
 
 def test_annotators_words_and_contradictions_are_shown_with_the_plan(tmp_path: Path) -> None:
@@ -127,14 +122,12 @@ def test_annotators_words_and_contradictions_are_shown_with_the_plan(tmp_path: P
     assert "1 case repeated with different labels and no annotator" in told
 
 
-def test_people_agree_with_each_other_beside_the_judges(monkeypatch: pytest.MonkeyPatch) -> None:
-    out = io.StringIO()
-    monkeypatch.setattr(screen, "wide_console", lambda: Console(file=out, width=200, highlight=False))
+def test_people_agree_with_each_other_beside_the_judges() -> None:
     base = Agreement(cases=4, groups=4, unjudged=0, figures=(Figure(name="mcc", estimate=0.5, low=0.4, high=0.6),))
     people = base.model_copy(update={"figures": (Figure(name="mcc", estimate=0.82, low=0.7, high=0.9),)})
-    screen.print_report(REPORT.model_copy(update={"base": base, "people": people}), Path(), as_json=False)
-    assert "people, each with the others" in out.getvalue()
-    assert re.search(r"mcc.*0\.500 \(0\.400 to 0\.600\).*0\.820 \(0\.700 to 0\.900\)", out.getvalue())
+    told = report_result(REPORT.model_copy(update={"base": base, "people": people}), Path()).text()
+    assert "people, each with the others" in told
+    assert re.search(r"mcc.*0\.500 \(0\.400 to 0\.600\).*0\.820 \(0\.700 to 0\.900\)", told)
     assert [each.people for each in base.measured("mine", "f", people)] == [0.82]
 
 

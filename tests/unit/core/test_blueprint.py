@@ -30,7 +30,7 @@ def test_one_blueprint_in_three_forms_is_one(tmp_path: Path) -> None:
 
 def test_no_blueprint_is_an_empty_one() -> None:
     assert Blueprint.read("").canonical == Blueprint.read("{}").canonical == ""
-    assert Blueprint().kinds == {ItemKind.SINGLE_HOP: 1.0, ItemKind.MULTI_HOP: 0.0, ItemKind.UNANSWERABLE: 0.0}
+    assert Blueprint().kinds == {kind: float(kind is ItemKind.SINGLE_HOP) for kind in ItemKind}
 
 
 def test_a_topic_may_hold_dots_and_equals_signs() -> None:
@@ -43,6 +43,8 @@ def test_single_hop_has_what_the_other_kinds_leave() -> None:
     told = Blueprint.read("kind.multi-hop=0.2,kind.unanswerable=0.1,kind.single-hop=0.7")
     assert told.canonical == left.canonical
     assert Blueprint.read("kind.multi-hop=1").kinds[ItemKind.SINGLE_HOP] == 0
+    alone = Blueprint.read("kind.follow-up=1")
+    assert (alone.main, alone.kinds[ItemKind.SINGLE_HOP]) == (ItemKind.FOLLOW_UP, 0)
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ NAMES = {
     "my_rag.py": "answer",
     "my_stream.py": "answer",
     "my_class.py": "Rag",
+    "my_chat.py": "answer",
     "my_chain.py": "chain",
     "my_tool.py": "ask",
     "my_graph.py": "graph",

@@ -15,7 +15,7 @@ from pydantic import JsonValue
 
 from viva.core.calls import TRANSIENT, Message, Outcome, Reply
 from viva.core.errors import BudgetReached, UsageError
-from viva.core.records import Chunk, Passage, WorkedExample
+from viva.core.records import Chunk, Passage, Turn, WorkedExample
 from viva.core.settings import Settings
 from viva.examinees.answering import Answer, BadAnswerError, Unheard
 from viva.examinees.readers.model_reader import ModelReader
@@ -72,20 +72,37 @@ def seated(
         chunks = [Chunk.of(d, 0, len(d.text), 9) for n, text in enumerate(TEXTS) if (d := document(text, f"{n}.md"))]
         index = ChunkIndex(by_id(chunks), WordEmbedder(), vectors)
 
-        def ask(question: str, options: Sequence[str] | None = None, *passages: str) -> Answer:
+        def ask(
+            question: str,
+            options: Sequence[str] | None = None,
+            *passages: str,
+            history: Sequence[Turn] = (),
+        ) -> Answer:
             async def asked() -> Answer:
                 models = ModelClient(folder, chosen, lambda: "run")
                 try:
                     system = ReferenceCandidate(parsed, index, WordEmbedder(), EXAMPLES, 0, models.gateway)
                     if passages:
                         return await system.answer_from(question, options, [Passage(text=text) for text in passages])
-                    return await system.answer(question, options)
+                    return await system.answer(question, options, history)
                 finally:
                     await models.aclose()
 
             return asyncio.run(asked())
 
         yield ask, server
+
+
+def test_the_conversation_before_a_question_is_searched_with_and_shown_to_the_model(tmp_path: Path) -> None:
+    model = Model("B")
+    before = [Turn(role="user", text="What is the fire pump?"), Turn(role="assistant", text="It is on deck.")]
+    with seated(model, tmp_path) as (ask, _):
+        answer = ask("And what does it move?", OPTIONS, history=before)
+    assert "fire pump" in answer.passages[0].text
+    asked = model.shown[0][-1].text
+    parts = ["<<<passage 1", "follows on this conversation", "<<<user message", "<<<assistant message", "<<<question"]
+    assert [asked.find(part) for part in parts] == sorted(asked.find(part) for part in parts)
+    assert asked.find(parts[0]) >= 0
 
 
 def test_the_model_chooses_by_letter_from_what_was_retrieved(tmp_path: Path) -> None:

@@ -77,6 +77,16 @@ def test_answers_and_contexts_are_read_in_the_forms_that_data_sets_have(
     assert (seen.stem, seen.key, seen.reference, seen.contexts) == ("q", key, reference, contexts)
 
 
+def test_evidence_is_the_sentence_that_holds_the_answer() -> None:
+    paragraph = "The Alma has two tanks. Its day tank holds 30 litres. The other holds 90 litres."
+    answers = {"text": ["30 litres"], "answer_start": [paragraph.index("30 litres")]}
+    for each in (answers, [{"text": "30 litres", "answer_start": answers["answer_start"][0]}]):
+        seen = see({"question": "How much?", "context": paragraph, "answers": each})
+        assert seen.contexts == ("Its day tank holds 30 litres.",)
+    misplaced = {"text": ["30 litres"], "answer_start": [1]}
+    assert see({"question": "How much?", "context": paragraph, "answers": misplaced}).contexts == (paragraph,)
+
+
 def test_every_row_that_is_left_out_is_counted_and_named(tmp_path: Path) -> None:
     found = taken(
         tmp_path,
@@ -86,11 +96,11 @@ def test_every_row_that_is_left_out_is_counted_and_named(tmp_path: Path) -> None
         [1],
         {"question": "  how MUCH?", "answer": "12"},
         {"question": "How much?", "answer": "13"},
-        {"question": [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}], "answer": "c"},
-        {"question": "And then?", "answer": "c", "chat_history": [{"role": "user", "content": "a"}]},
+        {"question": [{"role": "assistant", "content": "b"}], "answer": "c"},
+        {"question": "And then?", "answer": "c", "chat_history": "They spoke of it."},
         {"question": "Which?", "options": ["a", "b"], "answer": "z"},
         {"question": "Which?", "options": ["a", "a"], "answer": "a"},
-        {"question": {"role": "user", "content": "x"}, "answer": {"a": {"b": 1}}},
+        {"question": ["x"], "answer": {"a": {"b": 1}}},
     )
     assert [shown.item.stem for shown in found.exam.items] == ["How much?"]
     told = [str(problem) for problem in found.problems]
@@ -107,7 +117,7 @@ def test_every_row_that_is_left_out_is_counted_and_named(tmp_path: Path) -> None
     assert sum(found.reasons.values()) == 10
 
 
-def test_a_message_is_a_question_and_several_are_none() -> None:
+def test_one_message_is_a_question() -> None:
     one = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "What?"}]
     assert see({"inputs": {"messages": one}, "outputs": {"answer": "x"}}).stem == "What?"
 
@@ -165,5 +175,5 @@ def test_a_table_without_question_and_answer_is_refused_with_its_columns(tmp_pat
 
 def test_what_is_read_alone_is_not_written(tmp_path: Path) -> None:
     found = taken(tmp_path, {"question": "How much?", "answer": "12"})
-    with pytest.raises(UsageError, match="The format squad is read, and not written"):
-        export_exam(found.exam, tmp_path / "b.json", "squad")
+    with pytest.raises(UsageError, match="The format trec is read, and not written"):
+        export_exam(found.exam, tmp_path / "b.json", "trec")

@@ -27,6 +27,11 @@ FILES = [
     ("deepeval", "exam.csv"),
     ("csv", "exam.csv"),
     ("csv", "exam.tsv"),
+    ("squad", "exam.json"),
+    ("langsmith", "exam.jsonl"),
+    ("langfuse", "exam.json"),
+    ("giskard", "exam.jsonl"),
+    ("promptfoo", "exam.yaml"),
 ]
 
 
@@ -197,12 +202,12 @@ def test_keys_stand_at_all_places_where_a_table_gives_none(tmp_path: Path) -> No
         ("a.csv", "stem,key,distractor_1,position\nWhy?,x,y,0\n", "its position is no number from 1"),
         ("a.csv", "stem,key,type\nWhy?,x,riddle\n", "its type is 'riddle'; it can be"),
         ("a.csv", "stem,key\nWhy?,x,y\n", "3 cells, but the header names 2 columns"),
-        ("a.jsonl", '{"user_input": ["a"], "reference": "b"}', "a conversation, not one question"),
+        ("a.jsonl", '{"user_input": ["a"], "reference": "b"}', "its user_input is no text"),
         ("a.jsonl", '{"user_input": 7, "reference": "b"}', "its user_input is no text"),
         ("a.jsonl", '{"user_input": "Why?", "reference": "b", "reference_contexts": "c"}', "is no list of texts"),
         ("a.jsonl", '{"user_input": "W\\u0000hy?", "reference": "b"}', "characters that are no text"),
         ("a.jsonl", '{"user_input": "W\\ud800hy?", "reference": "b"}', "characters that are no text"),
-        ("a.json", '[{"input": "x", "expected_output": "y", "scenario": "z"}]', "a conversation, not one question"),
+        ("a.json", '[{"input": "x", "expected_output": "y", "scenario": "z"}]', "to be simulated, without turns"),
     ],
 )
 def test_a_question_that_cannot_be_graded_is_named_with_the_reason(
@@ -323,7 +328,7 @@ def test_a_format_that_can_hold_none_of_the_questions_writes_nothing(tmp_path: P
 @pytest.mark.parametrize("kind", FORMATS)
 def test_what_is_lost_is_said_where_something_is(kind: str) -> None:
     said = lost(Exam.of([*ONE.items, exam_item("Why?", "Because.")]), kind)
-    assert said == (["1 open question (without options): left out"] if kind == "lm-eval" else [])
+    assert said == (["1 question (open, or after a conversation): left out"] if kind == "lm-eval" else [])
 
 
 def test_exporting_writes_over_what_was_there_and_leaves_no_part(tmp_path: Path) -> None:

@@ -148,7 +148,7 @@ def test_a_template_that_does_more_than_name_fields_is_not_run(field: str, templ
         ("a: !!python/object/apply:os.system [id]\n", "no plain YAML"),
         ("a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n", "references are not read"),
         ("[" * 5_000, "no plain YAML"),
-        ("x" * 2_000_000, "longer than"),
+        ("x" * 5_000_000, "longer than"),
         ("just: this\n", "no task of multiple choice"),
         ("- a\n", "no task of multiple choice"),
     ],

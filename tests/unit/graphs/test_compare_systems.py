@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pump_run import pump_context, pump_exam, sit_all
 
-from viva.cli.inspect.compare import compare_run
+from viva.cli.inspect import compare
 from viva.core.errors import UsageError
 from viva.core.scores_pairs import CAUSES, EvidenceAmong, PairVerdict
 from viva.graphs import results
@@ -65,9 +65,9 @@ def test_a_reworded_system_is_not_told_apart(folder: Path) -> None:
 
 
 def test_the_command_shows_the_same_record(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    compare_run(folder, None, "finds_less", "finds", as_json=True)
+    compare(folder, "finds_less", "finds", json=True)
     told = json.loads(capsys.readouterr().out)
-    compare_run(folder, None, "finds_less", "finds", as_json=False)
+    compare(folder, "finds_less", "finds", json=False)
     shown = " ".join(capsys.readouterr().out.split())
     assert told["verdict"].startswith("finds_less is worse than finds: ")
     assert (len(told["parted"]), told["comparison"]["verdict"]) == (12, "worse")

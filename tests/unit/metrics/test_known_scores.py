@@ -8,7 +8,7 @@ import pytest
 from by_hand import exam, response
 from rich.console import Console
 
-from viva.cli.inspect.leaderboard import print_leaderboard
+from viva.api.leaderboard import leaderboard
 from viva.core.records import Exam, Examinee
 from viva.core.scores import Scores
 from viva.metrics.score import score_exam
@@ -37,7 +37,7 @@ def scored(known: int) -> Scores:
 
 def told(scores: Scores) -> str:
     out = StringIO()
-    print_leaderboard(Console(file=out, width=200, soft_wrap=True), scores)
+    leaderboard(scores).print(Console(file=out, width=200, soft_wrap=True))
     return out.getvalue()
 
 

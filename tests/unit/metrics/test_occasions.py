@@ -45,9 +45,21 @@ def test_an_accuracy_is_the_mean_over_occasions_and_how_far_they_differ_is_told(
     assert row.stability.accuracy_sd == pytest.approx(15 / 60 / 2**0.5)
     assert once.stability is None
     assert stability_sentences(scores)[0].startswith("s0 was asked 60 questions 2 times: 42% changed (95%: ")
+    assert str(row) == "s0: 85 of 120 right, accuracy 71% (95% interval 62% to 78%), 0 failures"
     # questions and the response model have the first answer
     assert [item.graded for item in scores.items] == [2] * 60
     assert [item.proportion_correct for item in scores.items] == [1.0] * 50 + [0.0] * 10
+
+
+def test_a_system_that_never_answered_is_not_called_stable() -> None:
+    failed = [
+        each.model_copy(update={"choice": None, "failure": RAISED})
+        for each in (*sat(MINE, FIRST), *sat(MINE, SECOND, 1))
+    ]
+    scores = score_exam(OF, [MINE], failed, seed=0)
+    (row,) = scores.examinees
+    assert (row.stability, stability_sentences(scores)) == (None, ())
+    assert str(row).endswith("120 failures (raised 120)")
 
 
 def test_failures_on_an_occasion_are_wrong_and_an_occasion_that_was_broken_off_counts_as_far_as_it_went() -> None:

@@ -8,8 +8,8 @@ from exams_by_hand import exam_item, sound_item
 from jinja2 import Environment, PackageLoader
 from rich.console import Console
 
-from viva.cli.inspect.leaderboard import print_leaderboard
-from viva.cli.terminal.tables import percent_told
+from viva.api.leaderboard import leaderboard
+from viva.api.result import Column, Kind
 from viva.core import wording
 from viva.core.records import (
     Exam,
@@ -76,7 +76,7 @@ def scores(card: JudgeCard = CARD, labelled: int = 0) -> Scores:
 
 def shown(found: Scores) -> str:
     out = io.StringIO()
-    print_leaderboard(Console(file=out, width=200, highlight=False), found)
+    leaderboard(found).print(Console(file=out, width=200, highlight=False))
     return out.getvalue()
 
 
@@ -131,7 +131,7 @@ def test_manufactured_examinees_come_last_and_shares_read_as_on_the_leaderboard(
     assert [row.name for row in rows] == [each.examinee.name for each in (*others, first)]
     accuracy = rows[0].open.accuracy if rows[0].open else None
     assert accuracy is not None
-    assert percent_told(accuracy) in shown(found).partition("Multiple choice and open questions")[2]
+    assert Column("", Kind.SHARE).show(accuracy) in shown(found).partition("Multiple choice and open questions")[2]
 
 
 def test_scores_of_a_jury_of_an_earlier_version_are_read_and_shown() -> None:

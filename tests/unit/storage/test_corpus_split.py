@@ -137,11 +137,19 @@ def test_one_endless_word_is_cut() -> None:
     assert max(len(c.text) for c in chunks) <= 40 * 16
 
 
-def test_a_presplit_document_is_one_chunk_however_long() -> None:
-    text = " " + "word " * 500
+def test_a_presplit_document_is_one_chunk_where_it_is_no_longer_than_one_may_be() -> None:
+    text = " # One\n\n" + "word " * 15 + "\n\n# Two\n\n" + "word " * 18
     own = Document.of(text, path="c.jsonl#1", title="C", format="jsonl", presplit=True)
     (chunk,) = Splitter(40, 8, words).split(own)
-    assert (chunk.text, chunk.start, chunk.tokens) == (text.strip(), 1, 500)
+    assert (chunk.text, chunk.start, chunk.tokens) == (text.strip(), 1, 37)
+
+
+def test_a_longer_presplit_document_is_split_with_offsets_into_its_text() -> None:
+    text = " " + " ".join(f"Word number {n} is said here." for n in range(100))
+    own = Document.of(text, path="c.jsonl#1", title="C", format="jsonl", presplit=True)
+    chunks = Splitter(40, 8, words).split(own)
+    assert all(chunk.tokens <= 40 and chunk.text == text[chunk.start : chunk.end] for chunk in chunks)
+    assert (chunks[0].start, chunks[-1].end) == (1, len(text))
 
 
 @pytest.mark.parametrize("overlap", [40, 41, -1])

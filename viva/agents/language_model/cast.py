@@ -11,7 +11,12 @@ from viva.agents.language_model.corpus import CorpusSearch, Search
 from viva.agents.language_model.critics.blind_solver import BlindSolver
 from viva.agents.language_model.critics.contradiction import ContradictionCritic
 from viva.agents.language_model.critics.faithfulness import FaithfulnessCritic
-from viva.agents.language_model.critics.grounds import AnswerabilityCritic, GroundednessCritic, OnePassageCritic
+from viva.agents.language_model.critics.grounds import (
+    AnswerabilityCritic,
+    BareQuestionCritic,
+    GroundednessCritic,
+    OnePassageCritic,
+)
 from viva.agents.language_model.critics.item_reviewer import ItemReviewer
 from viva.agents.language_model.critics.options import OptionJudge
 from viva.agents.language_model.critics.question_judge import QuestionJudge
@@ -20,7 +25,7 @@ from viva.agents.language_model.expert import ModelBlindReader, ModelExpert
 from viva.agents.language_model.units import ModelUnitExtractor
 from viva.agents.language_model.writer import ModelQuestionWriter
 from viva.agents.roles import MODEL_CAST, Cast
-from viva.agents.rules.critics import KeyCritic, LanguageCritic, OptionFormCritic, WordingCritic
+from viva.agents.rules.critics import FollowUpCritic, KeyCritic, LanguageCritic, OptionFormCritic, WordingCritic
 from viva.core.ids import seeded_order
 from viva.core.records import Chunk, Document
 from viva.core.settings import Settings
@@ -47,8 +52,8 @@ def language_model_cast(
     `documents` and `chunks`, by id, are the corpus in which support for a wrong option is looked for; `search` and
     `words` find in it what may answer a question that nothing should answer.
 
-    Items of every kind are written by the same roles: what a multi-hop or an unanswerable item needs otherwise is
-    said in other instructions, and critics that do not apply to a kind keep silent about it.
+    Items of every kind are written by the same roles: what those that are not single-hop need otherwise is said in
+    other instructions, and critics that do not apply to a kind keep silent about it.
     """
     corpus = CorpusSearch(documents, chunks, search, words)
     expert = ModelExpert(asks, corpus)
@@ -57,10 +62,11 @@ def language_model_cast(
         units=ModelUnitExtractor(asks, settings),
         writer=ModelQuestionWriter(asks, settings, corpus),
         expert=expert,
-        screen=((WordingCritic(), LanguageCritic()),),
+        screen=((WordingCritic(), FollowUpCritic(), LanguageCritic()),),
         draft_critics=(
             (AnswerabilityCritic(),),
-            (KeyCritic(), LanguageCritic(), GroundednessCritic(settings)),
+            (KeyCritic(), FollowUpCritic(), LanguageCritic(), GroundednessCritic(settings)),
+            (BareQuestionCritic(asks, corpus, settings.seed),),
             (QuestionJudge(asks, settings, _titles(documents.values(), settings.seed)),),
             (FaithfulnessCritic(asks, settings),),
             (OnePassageCritic(expert), ContradictionCritic(asks, corpus)),

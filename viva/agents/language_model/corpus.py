@@ -62,17 +62,17 @@ class CorpusSearch:
         found = (self._best(stem, option, source) for option in options)
         chunks = {chunk.id: chunk for chunk in found if chunk is not None}
         read = [Source(chunk, self.documents[chunk.document_id]) for chunk in chunks.values()]
-        return [_told(each) for each in read]
+        return [told(each) for each in read]
 
     def nearby(self, query: str, source: Source) -> list[str]:
         """What a search for the query finds besides the source and its repeats: at most three chunks, with places."""
         found = (c for c in self._search(query, _LOOKED_AT) if c.duplicate_of is None)
         others = (c for c in found if not any(_covers(part.chunk, c) for part in source.parts))
-        return [_told(Source(chunk, self.documents[chunk.document_id])) for chunk in islice(others, _NEARBY)]
+        return [told(Source(chunk, self.documents[chunk.document_id])) for chunk in islice(others, _NEARBY)]
 
     def read_around(self, query: str, source: Source) -> list[str]:
         """The parts of `around`, the source's own first, each with its place."""
-        return [_told(replace(part, second=None)) for part in self.around(query, source).parts]
+        return [told(replace(part, second=None)) for part in self.around(query, source).parts]
 
     def beside(self, source: Source) -> str:
         """The text between the source's first chunk and the ends of the chunks before and after it; '' for none."""
@@ -177,7 +177,8 @@ class CorpusSearch:
         return WordIndex(chunk.text for chunk in self._chunks.values())
 
 
-def _told(source: Source) -> str:
+def told(source: Source) -> str:
+    """A passage after its place."""
     return f"From “{place_of(source)}”:\n{shown(source).text}"
 
 

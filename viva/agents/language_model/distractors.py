@@ -82,9 +82,9 @@ class ModelDistractorWriter:
         """Options - 1 distractors, distinct from the key and each other; None where too few of them are."""
         absent, redo = draft.kind is ItemKind.UNANSWERABLE, bool(attempt or feedback)
         told = {"fact": draft.unit.statement} if absent else {"key": draft.key}
-        material = {**passage(source), "question": draft.stem, **told, "answer_form": draft.answer_form}
+        material = {**passage(source), "question": draft.shown, **told, "answer_form": draft.answer_form}
         ours = {"how_many": self._wanted + _SPARE}
-        nearby = self._corpus.nearby(f"{draft.stem} {draft.unit.statement if absent else draft.key}", source)
+        nearby = self._corpus.nearby(f"{draft.asked} {draft.unit.statement if absent else draft.key}", source)
         guesses = _wrong_guesses(draft)
         if guesses:
             material["guesses"] = "\n".join(f"- {guess}" for guess in guesses)

@@ -115,7 +115,7 @@ class ModelBlindReader:
 
     async def recall(self, draft: Draft) -> Recall:
         """RoleFailed where the model's reply cannot be read."""
-        said = await RECALL.ask(self._asks, {"question": draft.stem, "answer_form": draft.answer_form})
+        said = await RECALL.ask(self._asks, {"question": draft.shown, "answer_form": draft.answer_form})
         answer = option(said.answer)
         guesses = (option(guess) for guess in said.guesses)
         told = tuple(dict.fromkeys(guess for guess in guesses if not says_nothing(guess)))[:_MOST]

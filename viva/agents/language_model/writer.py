@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
+from typing import Any
 
 from viva.agents.language_model.asks import READS, Asks, Brief, one_of, passage
 from viva.agents.language_model.context import plain_quote
 from viva.agents.language_model.corpus import CorpusSearch
-from viva.agents.language_model.replies import question, says_nothing
+from viva.agents.language_model.replies import question, says_nothing, statement
 from viva.agents.language_model.units import has_evidence
 from viva.agents.roles import Source
 from viva.core.blueprint import Blueprint, Facet
 from viva.core.errors import RoleFailed
 from viva.core.ids import rng
-from viva.core.records import BloomLevel, Draft, FactSort, ItemKind, KnowledgeUnit, QuestionType, Verdict
+from viva.core.records import BloomLevel, Draft, FactSort, ItemKind, KnowledgeUnit, QuestionType, Turn, Verdict
 from viva.core.settings import Settings
 from viva.core.text.language_detection import first_known, main_language
 from viva.llm.untrusted import one_line
 from viva.metrics.item_writing.not_stated import not_stated
 from viva.prompts import fingerprint
 
-_LONGEST_FORM = 100
+_LONGEST_FORM, _LONGEST_SUBJECT, _LONGEST_ANSWER = 100, 160, 600
 
 TYPES = tuple(kind.value for kind in QuestionType)
 BLOOM = tuple(level.value for level in BloomLevel)
@@ -42,6 +43,7 @@ PROMPTS = {
     ItemKind.SINGLE_HOP: "question_writer",
     ItemKind.MULTI_HOP: "multi_hop_writer",
     ItemKind.UNANSWERABLE: "unanswerable_writer",
+    ItemKind.FOLLOW_UP: "follow_up_writer",
 }
 _EVIDENCE = {"evidence": "the words of the passage that state the fact"}
 _BOTH = {
@@ -60,6 +62,12 @@ _GIVES = {
     "stem": (str, "the question, or NONE"),
     "answer_form": (str, "what an answer must look like, in a few words"),
 }
+_FOLLOWING = {
+    "rationale": (str, "who needs to know this, and why they would ask the two in this order, in one line"),
+    "subject": (str, "what both questions are about: its name, in the words of first_question"),
+    "first_question": (str, "what the user asks first"),
+    "first_answer": (str, "what an assistant answers to it from the passage"),
+}
 _DEMAND = {"demand": "what this question must be, whatever is said of wishes"}
 _ABOVE_RECALL = (
     "The exam has enough questions that recall what is stated. Write one of `wanted_bloom`, or of another level above"
@@ -75,14 +83,18 @@ def brief(kind: ItemKind = ItemKind.SINGLE_HOP, *, revision: bool = False, above
     told = _BOTH if kind is ItemKind.MULTI_HOP else _EVIDENCE
     asked = {**_WISHES, **(_DEMAND if above_recall else {}), **(_REFUSED if revision else {})}
     reads = {**READS, "fact": "what the question is about", **told, **asked}
-    return Brief(role="writer", prompt=PROMPTS[kind], reads=reads, gives=_GIVES)
+    follows, rest = kind is ItemKind.FOLLOW_UP, {name: each for name, each in _GIVES.items() if name != "rationale"}
+    return Brief(
+        role="writer", prompt=PROMPTS[kind], reads=reads, gives={**_FOLLOWING, **rest} if follows else _GIVES
+    )
 
 
 class ModelQuestionWriter:
     """Asks for a question of a type and Bloom level drawn for the unit, in the language of the source.
 
     The key is the expert's, but for an unanswerable item: there it is the sentence that says so, and the writer reads
-    what the corpus says around the fact, so as not to ask for what stands there.
+    what the corpus says around the fact, so as not to ask for what stands there. A follow-up comes with the question
+    and the answer that it follows on, from the same passage.
     """
 
     def __init__(self, asks: Asks, settings: Settings, corpus: CorpusSearch | None = None) -> None:
@@ -109,7 +121,7 @@ class ModelQuestionWriter:
         read = self._corpus.around(unit.statement, source) if absent else source
         material = {**passage(read), "fact": unit.statement, **dict(evidence)}
         if previous is not None and feedback is not None:
-            material |= {"previous_question": previous.stem, "feedback": feedback.reason}
+            material |= {"previous_question": previous.shown, "feedback": feedback.reason}
         wanted_type, wanted_bloom = self.wish(unit)
         language = first_known(source.text, source.document.text) or self._usual_language()
         wishes = {"language": language, "wanted_type": wanted_type, "wanted_bloom": wanted_bloom}
@@ -118,7 +130,9 @@ class ModelQuestionWriter:
         asked = brief(source.kind, revision="feedback" in material, above_recall=source.above_recall)
         said = await asked.ask(self._asks, material, **wishes)
         stem = question(said.stem)
-        if says_nothing(stem) or (previous is not None and stem == previous.stem):
+        history, subject = _conversation(said) if source.kind is ItemKind.FOLLOW_UP else ((), "")
+        same = previous is not None and (stem, history) == (previous.stem, previous.history)
+        if says_nothing(stem) or same or any(says_nothing(turn.text) for turn in history):
             return None
         key = not_stated(language) if absent else ""
         return Draft(
@@ -133,6 +147,8 @@ class ModelQuestionWriter:
             kind=source.kind,
             language=language,
             answer_form=one_line(said.answer_form, _LONGEST_FORM),
+            history=history,
+            subject=subject,
             pattern=f"{PROMPTS[source.kind]} {fingerprint(PROMPTS[source.kind])[:8]}",
         )
 
@@ -145,6 +161,13 @@ class ModelQuestionWriter:
         drawn = draw.choices(*self._types)[0], draw.choices(*self._levels)[0]
         suited = SUITED.get(unit.sort, drawn)
         return drawn[0] if self._types_asked else suited[0], drawn[1] if self._levels_asked else suited[1]
+
+
+def _conversation(said: Any) -> tuple[tuple[Turn, ...], str]:
+    """What is asked and answered before the question, and the subject of both."""
+    asked = Turn(role="user", text=question(said.first_question))
+    told = Turn(role="assistant", text=statement(said.first_answer, _LONGEST_ANSWER))
+    return (asked, told), one_line(said.subject, _LONGEST_SUBJECT)
 
 
 def _weights(shares: Mapping[str, float], usual: Sequence[str]) -> tuple[list[str], list[float]]:

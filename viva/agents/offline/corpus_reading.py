@@ -14,7 +14,7 @@ from viva.agents.offline.gaps.presentable import presentable, stands_alone
 from viva.agents.offline.gaps.proposal import Proposal
 from viva.agents.offline.gaps.values import VALUE, values
 from viva.agents.offline.header_questions import header_facts, thin_headers
-from viva.agents.offline.scope import named_by_scope
+from viva.agents.offline.scope import is_denied, named_by_scope
 from viva.agents.offline.statements import statement
 from viva.agents.offline.text.expressions import expressions
 from viva.agents.offline.text.grammar import Token, tag
@@ -24,9 +24,12 @@ from viva.agents.roles import Progress
 from viva.core.records import PLAIN_PATTERNS, PREDICATE, Chunk, Document
 from viva.core.text.language_detection import detect_language
 from viva.core.text.prose import Sentence, sentences
+from viva.core.text.words import content_words
 
 _READ_FOR_LANGUAGE = 4000
 """Characters of a document that tell its language."""
+_BOILERPLATE = 3
+"""Documents from which on a sentence that stands in all of them says nothing of any."""
 
 
 def read_facts(
@@ -49,18 +52,49 @@ def read_facts(
     surnames = frozenset(name for d in documents for name in surnames_in(d.text, vocabulary.common))
     examples = example_names(documents)
     seen: set[tuple[str, int]] = set()
+    copied: set[int] = set()
     for done, chunk in enumerate(chunks, start=1):
-        document = by_id[chunk.document_id]
+        document, first = by_id[chunk.document_id], len(bank.sentences)
         # chunks overlap: a sentence belongs to the first chunk that holds it
         bank.facts[chunk.id] = [
             fact
             for found in _facts(bank, document, chunk, vocabulary, examples[document.id], seen)
             if chunk.duplicate_of is None and (fact := _kept(bank, document, found, surnames, plain=plain)).questions
         ]
+        if chunk.duplicate_of is not None:
+            copied.update(range(first, len(bank.sentences)))
         if progress:
             progress(done, len(chunks))
+    _leave_out_repeated(bank, chunks, copied)
     thin_headers(bank)
     return bank
+
+
+def _leave_out_repeated(bank: CorpusFacts, chunks: Sequence[Chunk], copied: Set[int]) -> None:
+    """Ask nothing of boilerplate, and of a sentence that stands in two documents only in the first.
+
+    Sentences are compared without the words of their documents' titles: 'Support groups for ... are listed online'.
+    `copied`: numbers of sentences in chunks that repeat another; editions of one text are no boilerplate.
+    """
+    # a number is a value, though the title has it too
+    titles = {
+        document_id: frozenset(word for word in content_words(title) if word.isalpha())
+        for document_id, title in bank.titles.items()
+    }
+    standing_in: dict[frozenset[str], dict[str, None]] = {}
+    for n, words in enumerate(bank.sentence_words):
+        if n not in copied:
+            document_id = bank.document_of[n]
+            standing_in.setdefault(words - titles[document_id], {})[document_id] = None
+    for chunk in chunks:
+        own = chunk.document_id
+        bank.facts[chunk.id] = [
+            fact
+            for fact in bank.facts[chunk.id]
+            if len(found := standing_in.get(frozenset(content_words(fact.statement)) - titles[own], {own: None}))
+            < _BOILERPLATE
+            and next(iter(found)) == own
+        ]
 
 
 def _kept(
@@ -118,6 +152,8 @@ def _fact(
     unfit = plain.illustrates or cannot_be_asked_about(tokens, vocabulary, examples)
     known = vocabulary.definite | named_by_scope(document, sentence.start)
     questions = () if unfit else tuple(proposals(plain.text, tokens, known))
+    if questions and is_denied(document, sentence.start):
+        questions = ()
     if not plain.ended:
         questions = tuple(q for q in questions if q.pattern not in PLAIN_PATTERNS)
     for expression in expressions(plain.text, tokens):

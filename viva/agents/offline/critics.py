@@ -7,14 +7,24 @@ from typing import Literal
 
 from viva.agents.offline import leaning
 from viva.agents.offline.corpus_facts import HEADER_FIELD, CorpusFacts
-from viva.agents.offline.scope import asked_words, needs_scope, unscoped
+from viva.agents.offline.scope import asked_words, before_gap, needs_scope
 from viva.agents.readers.option_reading import Reader
 from viva.agents.roles import Source
 from viva.core.ids import seeded_order
-from viva.core.records import PLAIN_PATTERNS, PREDICATE, Distractor, Draft, ExpertAnswer, Trial, Verdict
+from viva.core.records import (
+    CLOSING_PHRASE,
+    PLAIN_PATTERNS,
+    PREDICATE,
+    Distractor,
+    Draft,
+    ExpertAnswer,
+    Trial,
+    Verdict,
+)
 from viva.core.text.prose import plain_sentence
 from viva.core.text.words import content_words
 from viva.metrics.item_writing.options import same_option
+from viva.metrics.item_writing.wording import unscoped
 
 _SURE = 0.09
 """Margin above which wording decides, not chance."""
@@ -158,11 +168,15 @@ class UniquenessCritic:
         document_id = draft.unit.evidence.document_id
         title = set(content_words(self._bank.titles.get(document_id, "")))
         own = frozenset(self._bank.sentences_of.get(document_id, ()))
+        # "added as guests to ____": what else guests are added to may be right, whatever the statement adds
+        near = before_gap(draft.stem) - words if draft.pattern == CLOSING_PHRASE else frozenset()
         rarest = min(sorted(words), key=lambda word: len(self._bank.postings.get(word, ())))
         for n in self._bank.postings.get(rarest, ()):
             held = self._bank.sentence_words[n]
             wanted = (asked - title or asked) if n in own else asked
             if words <= held and self._weight(wanted & held) >= self._SUPPORTED * self._weight(wanted) > 0:
+                return self._bank.sentences[n]
+            if near and words <= held and near <= held:
                 return self._bank.sentences[n]
         return None
 

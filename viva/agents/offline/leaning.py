@@ -49,10 +49,12 @@ _TOLD_BEFORE = frozenset(
     "implementation solution approach result idea change issue option value argument specification case proposal"
     " vulnerability tissue sample signal message".split()
 )
-_OF_SEVERAL = frozenset(
-    "new old same second first third last next other proposed extra additional remaining corresponding main".split()
+OF_SEVERAL = frozenset(
+    "new old same second first third last next other proposed extra additional remaining corresponding main provided"
+    " given specified specific associated passed-in relevant required desired resulting chosen actual".split()
 )
 """'the main exceptions': an adjective that tells one from others that were told of before."""
+_COMPARED_WITH = frozenset("over than to instead rather from".split())
 _AFTER = {"so": re.compile("do|does|did|done|doing"), "question": re.compile("in")}
 """'Before doing so', 'the package in question': told before."""
 _COUNTED_VAGUELY = frozenset("number variety range series lot couple kind sort host".split())
@@ -92,9 +94,22 @@ def leans(tokens: Sequence[Token], known: frozenset[str] = frozenset()) -> bool:
             return True  # 'both values': which two was told before
         if word == "the" and _is_bare_definite(tokens, number, known):
             return True
+        if token.lemma.lower() in {"prefer", "differ"} and not _is_compared(tokens):
+            return True  # 'most people prefer the first': to what was told before
+        if token.lemma.lower() in {"start", "begin"} and number + 1 < len(tokens) and tokens[number + 1].text == "by":
+            return True  # a step of what was told before
         if word in _AFTER and number and _AFTER[word].fullmatch(tokens[number - 1].text.lower()):
             return True
     return False
+
+
+def _is_compared(tokens: Sequence[Token]) -> bool:
+    """Whether it says with what; 'to' of an infinitive says nothing."""
+    pairs = zip(tokens, [*tokens[1:], None], strict=True)
+    return any(
+        token.text.lower() in _COMPARED_WITH and not (token.text == "to" and after and after.tag == "VVI")
+        for token, after in pairs
+    )
 
 
 def _has_plural(tokens: Sequence[Token]) -> bool:
@@ -141,7 +156,7 @@ def _is_bare_definite(tokens: Sequence[Token], at: int, known: frozenset[str]) -
         return True
     if words[0].text.lower() == "first" and after and (after.tag in {"VVN", "VVD", "TO0"} or after.text == "in"):
         return False  # 'the first hospice in the United States'
-    return words[0].text.lower() in _OF_SEVERAL
+    return words[0].text.lower() in OF_SEVERAL
 
 
 def is_vague(tokens: Sequence[Token]) -> bool:

@@ -3,19 +3,33 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from viva.agents.offline import leaning
 from viva.core.markup import dialect_of, headings_above
 from viva.core.records import Document
 from viva.core.text.words import content_words, roots
+from viva.metrics.item_writing.wording import unscoped
 
 _LONGEST_HEADING = 12
 _TOLD_AT_MOST = 0.34
 """Share of a key's words that a scope may hold where there is none that holds none."""
 _MARKS = re.compile(r"\\?[`*“”]+|\{#[^}]*\}?")
 _TITLE_FIELDS = frozenset({"title", "focus", "name"})
-_SCOPE = re.compile(r"^In (?:the context of )?[“A-Z].*?[”)][,:] ")
+_GAP_AT_END = re.compile(r"“([^“”]*)____”")
+_DENIED = re.compile(
+    r"\b(?:don[’']?ts?|do not|must not|should not|never do|anti-?patterns?|mistakes?|misconceptions?|myths?"
+    r"|pitfalls|incorrect(?:ly)?|common errors|examples?|samples?)\b",
+    re.IGNORECASE,
+)
+_ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])(?: |$)|\s{2,}\S|\s+$")
+_LIST_REACH = 3000
+"""Characters before an item in which the line above its list is looked for."""
+_ANY_PART = frozenset(
+    "introduction overview summary motivation background conclusion conclusions description example examples notes"
+    " note contents general details purpose scope faq references usage abstract".split()
+)
 _LABELLED_TITLE = re.compile(r"^([A-Z]{2,6}[ -]\d+)\s*[:–—-]\s*(.+)$")
 
 
@@ -39,9 +53,27 @@ def scope_of(document: Document, place: int, key: str) -> str:
     for most in (0.0, _TOLD_AT_MOST):
         lowest = next((name for name in headings if _told(name, key) <= most), "")
         parts = [name for name in (title, lowest) if name and _told(name, key) <= most]
-        if parts:
+        if parts and not _names_no_matter(parts):
             break
-    return title_scope(": ".join(parts)) if parts else ""
+    else:
+        return ""
+    return title_scope(": ".join(parts))
+
+
+def _names_no_matter(parts: Sequence[str]) -> bool:
+    """'Introduction': a part that any document may have."""
+    return all(part.casefold() in _ANY_PART for part in parts)
+
+
+def is_denied(document: Document, place: int) -> bool:
+    """Whether a heading above, or the line above its list, says that it does not hold, or is an example."""
+    if any(_DENIED.search(name) for name in headings_above(document.text, dialect_of(document.format), place)):
+        return True
+    lines = document.text[max(place - _LIST_REACH, 0) : place].split("\n")
+    if not _ITEM.match(lines[-1]):
+        return False
+    lead = next((line for line in reversed(lines[:-1]) if line.strip() and not _ITEM.match(line)), "")
+    return _DENIED.search(lead) is not None
 
 
 def named_by_scope(document: Document, place: int) -> frozenset[str]:
@@ -75,12 +107,14 @@ def _told(part: str, key: str) -> float:
     return len(roots(part) & roots(key)) / max(len(roots(key)), 1)
 
 
-def unscoped(stem: str) -> str:
-    """What a stem asks, without the scope named before it."""
-    return _SCOPE.sub("", stem)
-
-
 @lru_cache(maxsize=1024)
 def asked_words(stem: str) -> frozenset[str]:
     """Content words of what a stem asks, without its scope; a possessive is its noun: 'Rust’s closures'."""
     return frozenset(content_words(re.sub(r"['’]s\b", "", unscoped(stem))))
+
+
+@lru_cache(maxsize=1024)
+def before_gap(stem: str) -> frozenset[str]:
+    """The last two content words of a statement before the gap at its end: 'added as guests to ____'."""
+    quoted = _GAP_AT_END.search(unscoped(stem))
+    return frozenset(content_words(quoted[1])[-2:]) if quoted else frozenset()

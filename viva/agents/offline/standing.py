@@ -22,6 +22,7 @@ from viva.metrics.item_writing.options import same_option
 _SPOILT = re.compile(
     r"/|\*$|[a-z]\.\d|\b[A-Z]+\d{4,}|(?:able|ible|ous|ful|less)\.?$|\b(?i:foo|bar|baz|spam|eggs|ham)\b"
     r"|\b[a-z]+ (?:and|or) [A-Z][a-z]+$"
+    r"|[.!?] [A-Z]"
     r"| [-–—:] | and (?:help|alert|make|keep|allow|let|cause|lead|give|take)s? | (?:in|into) (?:place|turn)\b"
 )
 """Marks of an option that extraction spoilt, that was cut before its noun, or that runs on into a second verb."""
@@ -90,6 +91,12 @@ def _says_enough(option: str, draft: Draft) -> bool:
     if family in TYPED:
         return True
     words = set(content_words(option))
+    if (
+        family == "use"
+        and _verb(option).partition(" ")[0] in _WIDE
+        and _verb(draft.key).partition(" ")[0] not in _WIDE
+    ):
+        return False  # 'to ensure', 'to improve': of much else too
     if family in {"use", "clause"} and bool(_HARM.match(_verb(option))) != bool(_HARM.match(_verb(draft.key))):
         return False
     # 'abnormal pressure' and 'pressure' both cover 'blood pressure'

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from viva.agents.offline import leaning
-from viva.agents.offline.text.grammar import FINITE, Token, bare_name
+from viva.agents.offline.text.grammar import FINITE, NOUN, Token, bare_name
 from viva.agents.offline.text.vocabulary import Vocabulary
 from viva.core.markup import dialect_of, heading_lines
 from viva.core.records import Document
@@ -70,6 +70,7 @@ def cannot_be_asked_about(
         or any(a.text in _OWNERS and b.tag == "NN1" for a, b in pairwise(tokens))
         or _lacks_article(tokens, vocabulary)
         or any(_opens_after_heading(a, b, vocabulary) for a, b in pairwise(tokens[:5]))
+        or any(_is_article_after_label(a, b) for a, b in pairwise(tokens[1:5]))
     )
 
 
@@ -111,6 +112,12 @@ def _opens_after_heading(before: Token, token: Token, vocabulary: Vocabulary) ->
     if token.tag != "NN2" or not token.text[:1].isupper() or token.code or before.tag in {"AT0", "PRP", "PRF"}:
         return False
     return bare_name(token.text) not in vocabulary.names
+
+
+def _is_article_after_label(article: Token, after: Token) -> bool:
+    """'Description A token has ...': a label that lost its mark."""
+    noun = after.tag in NOUN | {"AJ0", "VVB"} and after.text.islower()
+    return article.text in {"A", "An", "The", "All", "Each", "Every", "Any"} and not article.code and noun
 
 
 def _repeats_itself(words: Sequence[str]) -> bool:

@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator
 
 from viva.agents.offline.corpus_facts import HEADER_FIELD, CorpusFacts, StatedFact
-from viva.agents.offline.scope import scope_of, unscoped
+from viva.agents.offline.scope import scope_of
 from viva.agents.roles import Source
 from viva.core.records import Draft, ExpertAnswer, KnowledgeUnit, Span, Verdict
 from viva.core.text.prose import sentences
 from viva.core.text.words import content_words
+from viva.metrics.item_writing.wording import unscoped
 
 _OPENS_WITH_A_PHRASE = frozenset("generally in by on at for during within from".split())
 

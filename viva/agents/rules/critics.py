@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from viva.agents.roles import Source
 from viva.core.records import Distractor, Draft, ExpertAnswer, ItemKind, Verdict
 from viva.core.text.language_detection import UNKNOWN, detect_language
+from viva.core.text.overlap import content_words, within
 from viva.metrics.item_writing.options import options_defects, value_defects
-from viva.metrics.item_writing.wording import Defect, key_defect, stem_defect
+from viva.metrics.item_writing.wording import Defect, key_defect, stem_defect, stem_defects
 
 _SENTENCE = 8
 """Words of a text whose language can be told whatever names are in it."""
@@ -21,8 +22,51 @@ class WordingCritic:
     name = "wording"
 
     async def judge(self, draft: Draft, answer: ExpertAnswer | None, source: Source) -> Verdict:  # noqa: ARG002
-        """Fails on the first rule that is broken; the reason says what must change."""
-        return _verdict(self.name, stem_defect(draft.stem, draft.language), "Worded as it should be.")
+        """Fails on the first rule that is broken; the reason says what must change.
+
+        A follow-up may point back to what the conversation names.
+        """
+        broken = (defect for defect in stem_defects(draft.stem, draft.language) if not _points_back(draft, defect))
+        return _verdict(self.name, next(broken, None), "Worded as it should be.")
+
+
+def _points_back(draft: Draft, defect: Defect) -> bool:
+    return bool(draft.history) and defect.code == "pronoun_without_antecedent"
+
+
+class FollowUpCritic:
+    """Does a follow-up leave it to the conversation what it is about, and its answer to the documents?"""
+
+    name = "follow-up"
+
+    async def judge(
+        self,
+        draft: Draft,
+        answer: ExpertAnswer | None,
+        source: Source,  # noqa: ARG002
+    ) -> Verdict | tuple[Verdict, ...]:
+        """Fails on the first rule that is broken. Nothing to say of other kinds."""
+        if draft.kind is not ItemKind.FOLLOW_UP:
+            return ()
+        return _verdict(self.name, next(_follow_up_defects(draft, answer), None), "It leans on its conversation.")
+
+
+def _follow_up_defects(draft: Draft, answer: ExpertAnswer | None) -> Iterator[Defect]:
+    first, language = next((turn.text for turn in draft.history if turn.role == "user"), ""), draft.language
+    broken = stem_defect(first, language)
+    if broken:
+        yield Defect("first_question", f"The first question has a fault. {broken.reason}")
+    if not within(draft.subject, first):
+        told = f"The first question must name the subject in the very words of `subject`: “{draft.subject}”."
+        yield Defect("subject_not_named", told)
+    named = set(content_words(draft.subject, language)) & set(content_words(draft.stem, language))
+    if named:
+        words = ", ".join(f"“{word}”" for word in sorted(named))
+        told = f"The follow-up names its subject, and can be understood alone: it must not say {words}."
+        yield Defect("names_subject", told)
+    if answer and any(within(draft.key, turn.text) for turn in draft.history):
+        told = "The conversation gives the answer away. Ask first for something else, or word it without this answer."
+        yield Defect("answer_in_history", told)
 
 
 class LanguageCritic:
@@ -32,7 +76,7 @@ class LanguageCritic:
 
     async def judge(self, draft: Draft, answer: ExpertAnswer | None, source: Source) -> Verdict:  # noqa: ARG002
         """Fails where another language is found; in a few words, which may all be names, none is looked for."""
-        text = answer.reference if answer else draft.stem
+        text = answer.reference if answer else draft.asked
         found = detect_language(text) if len(text.split()) >= _SENTENCE else UNKNOWN
         if draft.language == UNKNOWN or found in {draft.language, UNKNOWN}:
             return Verdict(critic=self.name, passed=True, reason="No other language is found.")
@@ -61,7 +105,7 @@ def _verdict(critic: str, broken: Defect | None, fine: str) -> Verdict:
 def form_defect(draft: Draft, distractors: Sequence[str]) -> Defect | None:
     """The first rule that the options break; of an unanswerable item's, the first of those on values."""
     rules = value_defects if draft.kind is ItemKind.UNANSWERABLE else options_defects
-    return next(rules(draft.stem, draft.key, distractors, draft.language), None)
+    return next(rules(draft.asked, draft.key, distractors, draft.language), None)
 
 
 class OptionFormCritic:

@@ -8,8 +8,12 @@ import typer
 
 from viva.cli.articles.options import ArticlesOptions
 from viva.cli.options import Json, takes
+from viva.cli.settings import chosen_settings, settings_of
+from viva.cli.terminal.process import prepared_process
+from viva.cli.terminal.show import ELSEWHERE, show
 
 commands = typer.Typer()
+_SETTINGS = ("model", "base_url", "max_cost", "max_tokens", "max_calls", "price", "concurrency")
 
 
 @commands.command(
@@ -23,9 +27,28 @@ def exam_articles(given: ArticlesOptions) -> None:
 
     If it is interrupted, run the same command again: it continues where it stopped.
     """
-    from viva.cli.articles.run import exam_of_articles
+    from viva.api.articles import grade_articles
 
-    exam_of_articles(given)
+    chosen = chosen_settings(given, _SETTINGS)
+    with prepared_process():
+        found = grade_articles(
+            given.bank,
+            articles=given.articles or (),
+            runs=given.run or (),
+            passages=given.passages or (),
+            gold=given.gold,
+            gradings=given.gradings,
+            verify=given.verify,
+            whole=given.whole,
+            paragraphs=given.paragraphs,
+            min_grade=given.min_grade,
+            depths=given.depth or (),
+            official=given.official or (),
+            out=given.out,
+            settings=settings_of(chosen),
+            **chosen,
+        )
+    show(found, as_json=given.json, elsewhere=ELSEWHERE)
 
 
 @commands.command(epilog="Example: viva agree exam1/scores.json official.csv#rank")
@@ -40,6 +63,6 @@ def agree(
     json: Json = False,
 ) -> None:
     """Compare two leaderboards by Spearman's and Kendall's rank correlations."""
-    from viva.cli.articles.run import agree_boards
+    from viva.api.articles import compare_boards
 
-    agree_boards(first, second, as_json=json)
+    show(compare_boards(first, second), as_json=json)

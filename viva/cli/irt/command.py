@@ -10,8 +10,11 @@ from typing import NoReturn
 
 from viva.cli.irt.options import IrtOptions
 from viva.cli.options import takes
+from viva.cli.terminal.show import show
 
 EPILOG = "Example: viva irt matrix.csv --components systems.csv --reference retriever=bm25 --csv results"
+_ROWS = 25
+"""The most rows of a table that are shown; the JSON and CSV files have all of them."""
 
 
 @takes(IrtOptions)
@@ -20,19 +23,35 @@ def irt(given: IrtOptions) -> None:
 
     It needs no run.
     """
+    from viva.api.irt import fit, result_files
+
     written: list[Path] = []
     try:
-        from viva.cli.irt.run import run_irt
-
-        run_irt(given, written)
+        files = result_files(given.csv, given.json_file, force=given.force)
+        fitted = fit(
+            given.matrix,
+            items_in_rows=given.items_in_rows,
+            names=given.names,
+            components=given.components,
+            continuous=given.continuous or (),
+            references=given.reference or (),
+            interactions=given.interaction or (),
+            model=given.model.lower(),
+            method=given.method,
+            guessing=given.guessing,
+            options=given.options,
+            seed=given.seed,
+            hold_out=given.held_out,
+        )
+        show(fitted.write(files, written), as_json=given.json, elsewhere="--csv or --json", most=_ROWS)
     except KeyboardInterrupt:
         _stopped(written)
 
 
 def _stopped(written: Sequence[Path]) -> NoReturn:
     """Say which files were written: unlike other commands, this one has no run folder that keeps its work."""
+    from viva.api.calling import exit_code
     from viva.api.terminal import harmless
-    from viva.llm.interrupts import exit_code
 
     kept = f"These files were written: {', '.join(map(str, written))}." if written else "No file was written."
     again = "run the same command again" + (" with --force" if written else "")

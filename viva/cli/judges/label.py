@@ -8,6 +8,8 @@ from typing import Annotated
 import typer
 
 from viva.cli.options import RunDatabase, RunFolder
+from viva.cli.settings import named_person
+from viva.cli.terminal.show import show
 
 EPILOG = (
     "Example: viva label run1 --export answers.csv; fill in the column label; viva label run1 --import answers.csv; "
@@ -44,24 +46,18 @@ def label(
 
     With at least three labels for a system, viva score estimates how people would grade all its answers.
     """
-    from viva.api.terminal import plain, print_json, wide_console
-    from viva.cli.judges.label_files import export_answers, import_labels, opened_labels
-    from viva.core.errors import UsageError
-    from viva.core.gone import GONE
+    from viva.api.judges.labels import label_answers
 
-    if export is not None and import_ is not None:
-        raise UsageError(
-            "--export and --import are both given.", next_step="First export, then import the labelled file."
-        )
-    if export is None and import_ is None and not json:
-        raise UsageError(GONE["label in the terminal"])
-    with opened_labels(run, database_url, by, seed, system or (), per_system=per_system) as work:
-        if import_ is not None:
-            import_labels(work, import_)
-        elif export is not None:
-            export_answers(work, number, export)
-        if json:
-            print_json(work.standing())
-            return
-        for line in work.summary():
-            wide_console().print(plain(line))
+    found = label_answers(
+        run,
+        named_person(by, "--by"),
+        export=export,
+        labelled=import_,
+        number=number,
+        seed=seed,
+        systems=system or (),
+        per_system=per_system,
+        count_only=json,
+        database_url=database_url,
+    )
+    show(found, as_json=json)

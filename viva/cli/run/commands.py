@@ -15,6 +15,8 @@ from viva.cli.run.options import (
     StageOptions,
     WriteOptions,
 )
+from viva.cli.terminal.process import prepared_process
+from viva.cli.terminal.show import show
 
 commands = typer.Typer()
 
@@ -37,7 +39,7 @@ def run(given: RunOptions) -> None:
 @takes(PlanOptions)
 def plan(given: PlanOptions) -> None:
     """Predict the calls, tokens, money and minutes that language models need to write an exam. It costs nothing."""
-    from viva.cli.run.plan import show_plan
+    from viva.cli.run.stages import show_plan
 
     show_plan(given)
 
@@ -72,7 +74,7 @@ def sit(given: SitOptions) -> None:
 
     For open questions on all of the documents, use viva oral.
     """
-    from viva.cli.sit.commands import sit_run
+    from viva.cli.run.stages import sit_run
 
     sit_run(given)
 
@@ -86,9 +88,24 @@ def oral(given: OralOptions) -> None:
 
     If it is interrupted, run the same command again: it continues where it stopped.
     """
-    from viva.cli.sit.oral import oral_run
+    from viva.api.failures import BudgetReached, UsageError
+    from viva.api.result import Result
+    from viva.api.runs import Run
+    from viva.cli.settings import chosen_settings, option_of
 
-    oral_run(given)
+    if not given.examinee:
+        raise UsageError(
+            "No system is named.", next_step=f"Name one: viva oral {given.run} --examinee my_rag.py:answer"
+        )
+    run, chosen = Run(given.run, given.database_url, option_of), chosen_settings(given)
+    try:
+        with prepared_process():
+            found = run.oral(questions=given.questions, tries=given.tries, flat=given.flat, **chosen)
+    except BudgetReached as reached:
+        if isinstance(reached.result, Result):
+            show(reached.result, as_json=given.json)
+        raise
+    show(found, as_json=given.json)
 
 
 @commands.command(epilog="Example: viva score run1")

@@ -1,1 +1,1 @@
-"""The terminal: console, escaping, progress, tables."""
+"""The terminal: the process of a command, and its result shown."""

@@ -8,9 +8,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
 
-from viva.api.terminal import shown_progress
-from viva.graphs.context import Watcher
-
 
 @contextmanager
 def output_kept_clean() -> Iterator[None]:
@@ -36,8 +33,8 @@ _OBJECTS_BETWEEN_COLLECTIONS = 10_000
 
 
 @contextmanager
-def long_command() -> Iterator[Watcher]:
-    """Prepare this process for a command that takes long; gives what shows its progress.
+def prepared_process() -> Iterator[None]:
+    """Prepare this process for a command that takes long.
 
     What others print goes to standard error. Linear algebra has one thread: more make small matrices slower. What
     was imported is set aside from the garbage collector, which takes a tenth of the CPU otherwise.
@@ -48,8 +45,8 @@ def long_command() -> Iterator[Watcher]:
     gc.freeze()
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS, *before[1:])
     try:
-        with output_kept_clean(), threadpool_limits(limits=1, user_api="blas"), shown_progress() as watch:
-            yield watch
+        with output_kept_clean(), threadpool_limits(limits=1, user_api="blas"):
+            yield
     finally:
         gc.set_threshold(*before)
         gc.unfreeze()

@@ -26,12 +26,15 @@ from viva.core.records.authoring import (
     Trial,
     Turn,
     Verdict,
+    as_conversation,
+    with_history,
 )
 from viva.core.records.base import Record
 from viva.core.records.corpus import Chunk, Document, Exclusion, ExclusionReason
 from viva.core.records.examination import (
     NO_CHOICE,
     PASSAGES_ALONE,
+    WITHOUT_HISTORY,
     AnswerUsage,
     ComponentEffect,
     Exam,

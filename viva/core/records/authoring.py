@@ -71,6 +71,11 @@ class Turn(Record):
     role: Literal["user", "assistant"]
     text: str
 
+    @property
+    def line(self) -> str:
+        """The message with its speaker, as a transcript shows it."""
+        return f"{self.role.capitalize()}: {self.text}"
+
 
 class Recall(Record):
     """What a reader answers who has neither documents nor options."""
@@ -84,6 +89,23 @@ class Recall(Record):
 
 def _words_of(history: Sequence[Turn]) -> list[str]:
     return [part for turn in history for part in (turn.role, turn.text)]
+
+
+def as_conversation(stem: str, history: Sequence[Turn]) -> str:
+    """The question as a reader is shown it: after the messages that it follows on, if any."""
+    if not history:
+        return stem
+    said = {"user": "The user asked", "assistant": "The assistant answered"}
+    before = (f"{said[turn.role]}: {turn.text}" for turn in history)
+    return "\n".join([_CONVERSATION, *before, f"The user asks now: {stem}"])
+
+
+def with_history(stem: str, history: Sequence[Turn]) -> str:
+    """The words of the conversation and of the stem, as they are searched with and compared."""
+    return " ".join([*(turn.text for turn in history), stem])
+
+
+_CONVERSATION = "A conversation. Its last line is the question; those before it tell what it is about."
 
 
 class Draft(Record):
@@ -105,6 +127,19 @@ class Draft(Record):
     pattern: str = Field(description="the writer's pattern, for the trace")
     recall: Recall | None = Field(default=None, description="of a reader without documents, where one was asked")
     history: tuple[Turn, ...] = Field(default=(), description="the conversation that the stem follows on")
+    subject: str = Field(
+        default="", description="of a follow-up, what it is about, in words of the first question; '' of others"
+    )
+
+    @property
+    def shown(self) -> str:
+        """The question as readers are shown it, with the conversation that it follows on."""
+        return as_conversation(self.stem, self.history)
+
+    @property
+    def asked(self) -> str:
+        """The words of stem and conversation."""
+        return with_history(self.stem, self.history)
 
     @property
     def id(self) -> str:
@@ -268,6 +303,16 @@ class Item(Record):
         """Content hash of all that an examinee is shown and judged by."""
         quotes = (span.quote for span in evidence)
         return content_hash("item", stem, key, *distractors, *quotes, *_words_of(history))
+
+    @property
+    def shown(self) -> str:
+        """The question as judges are shown it, with the conversation that it follows on."""
+        return as_conversation(self.stem, self.history)
+
+    @property
+    def asked(self) -> str:
+        """The words of stem and conversation."""
+        return with_history(self.stem, self.history)
 
     @property
     def turn(self) -> int:

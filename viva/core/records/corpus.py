@@ -20,7 +20,7 @@ class Document(Record):
     topic: str
     format: str
     text: str
-    presplit: bool = Field(default=False, description="the user's own chunk: never split further")
+    presplit: bool = Field(default=False, description="the user's own chunk: split only if it is too long for one")
     metadata: dict[str, str] = Field(default_factory=dict)
 
     @classmethod

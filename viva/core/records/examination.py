@@ -167,6 +167,9 @@ NO_CHOICE = "no_choice"
 PASSAGES_ALONE = "passages_alone"
 """In what is kept of an answer: it is passages and no answer, as of a retriever by itself."""
 
+WITHOUT_HISTORY = "without_history"
+"""In what is kept of an answer: its system was asked the bare question, without the conversation before it."""
+
 
 class Response(Record):
     """What one examinee said to one exam item: an answer or a failure, never neither."""

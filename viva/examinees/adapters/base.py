@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from viva.core.errors import TransientError, UsageError
-from viva.core.records import Examinee, FailureCause, Passage
+from viva.core.records import Examinee, FailureCause, Passage, Turn
 from viva.examinees.answering import Answer
 from viva.examinees.own_loop import OwnLoop
 from viva.examinees.readers.choosing import Asked
@@ -67,25 +67,36 @@ class Adapter(ABC):
     """
 
     takes_passages: bool = False
+    takes_history: bool = False
 
     def __init__(self, examinee: Examinee) -> None:
         self.examinee = examinee
         self._own_loop = OwnLoop()
 
-    async def answer(self, question: str, options: Sequence[str] | None = None) -> Answer:
+    async def answer(
+        self, question: str, options: Sequence[str] | None = None, history: Sequence[Turn] = ()
+    ) -> Answer:
         """Ask. Raises what the system raises, BadAnswerError for what is no answer, SystemBusy for what may pass."""
-        return await self._own_loop.run(self._clocked(Asked(question, tuple(options) if options else None)))
+        asked = Asked(question, tuple(options) if options else None, history=tuple(history))
+        return await self._own_loop.run(self._clocked(asked))
 
     def answer_now(self, question: str, options: Sequence[str] | None = None) -> Answer:
         """The same, for code that is not asynchronous."""
         asked = Asked(question, tuple(options) if options else None)
         return self._own_loop.send(self._clocked(asked)).result()
 
-    async def answer_from(self, question: str, options: Sequence[str] | None, passages: Sequence[Passage]) -> Answer:
+    async def answer_from(
+        self,
+        question: str,
+        options: Sequence[str] | None,
+        passages: Sequence[Passage],
+        history: Sequence[Turn] = (),
+    ) -> Answer:
         """The same, from these passages. UsageError where the system cannot be handed any."""
         if not self.takes_passages:
             raise UsageError(f"“{self.examinee.name}” cannot be handed passages: it retrieves its own.")
-        asked = Asked(question, tuple(options) if options else None, tuple(passage.text for passage in passages))
+        texts = tuple(passage.text for passage in passages)
+        asked = Asked(question, tuple(options) if options else None, texts, tuple(history))
         return await self._own_loop.run(self._clocked(asked))
 
     def close(self) -> None:

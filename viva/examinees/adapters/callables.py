@@ -2,8 +2,9 @@
 
 A function gets the question with its options written under it as 'A) ...' lines. Where it has a parameter `options`,
 it gets the bare question and the list of options (None: an open question). Where it has a parameter `passages`,
-`contexts` or `documents`, it can be handed texts to answer from. What it may return, `reading.read_answer` tells;
-pieces that it yields are joined.
+`contexts` or `documents`, it can be handed texts to answer from. Where it has one for `history`, it gets the messages
+before the question; where its first is `messages`, it gets all of them. What it may return, `reading.read_answer`
+tells; pieces that it yields are joined.
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ import sys
 import uuid
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from viva.core.errors import UsageError
 from viva.examinees.adapters.base import LONGEST_REPLY, Adapter
-from viva.examinees.adapters.inputs import HISTORY, InputForm
+from viva.examinees.adapters.inputs import HISTORY, HistoryForm, InputForm, history_form, in_form
 from viva.examinees.adapters.loading import METHODS, load_system
 from viva.examinees.answering import Answer, BadAnswerError, NoAnswerError
 from viva.examinees.own_loop import in_thread
@@ -36,6 +37,7 @@ PASSAGES = ("passages", "contexts", "documents")
 """What a parameter is called that takes texts to answer from."""
 MOST_PIECES = 100_000
 """That a system may yield in one answer."""
+_HISTORY = (*HISTORY, "messages")
 _HANDED = ("answer_from", "generate")
 """Methods that answer from what they are handed."""
 
@@ -44,6 +46,7 @@ class System(Protocol):
     """A Python object that can be asked. On the adapter's own loop, and raising what it likes."""
 
     takes_passages: bool
+    takes_history: bool
 
     async def answer(self, asked: Asked) -> Answer: ...
 
@@ -58,6 +61,7 @@ class CallableCandidate(Adapter):
             self._target, spec.function if isinstance(spec, LiveSpec) else f"{spec.function} in {spec.module}"
         )
         self.takes_passages = self._system.takes_passages
+        self.takes_history = self._system.takes_history
 
     async def _ask(self, asked: Asked) -> Answer:
         return await self._system.answer(asked)
@@ -105,6 +109,7 @@ class FunctionSystem:
         )
         self._handed = next((_Asking.of(m, name) for m in handed), self._plain)
         self.takes_passages = bool(self._handed.passages)
+        self.takes_history = self._plain.takes_history
 
     async def answer(self, asked: Asked) -> Answer:
         asking = self._plain if asked.passages is None else self._handed
@@ -129,39 +134,59 @@ class _Asking:
     options: bool
     passages: str
     """the name of its parameter; "" for none"""
-    history: tuple[str, ...] = ()
-    """parameters that it must be given a conversation in"""
+    history: Mapping[str, HistoryForm] = field(default_factory=dict)
+    """parameters that it is given a conversation in"""
+    needed: frozenset[str] = frozenset()
+    """those of them that are given always"""
+    whole: HistoryForm | None = None
+    """how its first parameter takes all messages; None: it takes the question alone"""
     retrieves: bool = False
     """whether it finds passages and answers nothing: the options are not for it"""
 
     @classmethod
     def of(cls, function: Callable[..., Any], name: str, *, chats: bool = False) -> _Asking:
         try:
-            signature = inspect.signature(function)
+            signature = _signature(function)
         except (TypeError, ValueError):  # built in: it shows none
             return cls(function, options=False, passages="")
         options, passages = "options" in _others(signature), _parameter_for_passages(function)
-        history = tuple(
-            each for each in _others(signature) if each in HISTORY and (chats or _is_required(signature, each))
-        )
+        kinds = {name: parameter.annotation for name, parameter in signature.parameters.items()}
+        history = {each: history_form(kinds[each], "dicts") for each in _others(signature) if each in _HISTORY}
+        needed = frozenset(each for each in history if chats or _is_required(signature, each))
+        whole = history_form(kinds["messages"], "dicts") if next(iter(kinds), "") == "messages" else None
         more: dict[str, Any] = {**({"options": None} if options else {}), **({passages: []} if passages else {})}
         try:
-            signature.bind("", **more, **{each: [] for each in history})
+            signature.bind("", **more, **{each: [] for each in needed})
         except TypeError as error:
             raise UsageError(
                 f"{name} takes no question: its parameters are {signature}.",
                 allowed="It is called with one text: def answer(question). It may have options, passages, history.",
             ) from error
-        return cls(function, options, passages, history)
+        return cls(function, options, passages, history, needed, whole)
+
+    @property
+    def takes_history(self) -> bool:
+        return self.whole is not None or bool(self.history)
 
     def __call__(self, asked: Asked) -> Any:
-        # each question is a conversation of its own
-        more: dict[str, Any] = {each: [] for each in self.history}
+        given = {each: form for each, form in self.history.items() if asked.history or each in self.needed}
+        more: dict[str, Any] = {each: in_form(asked.earlier, form) for each, form in given.items()}
         if self.options:
             more["options"] = list(asked.options) if asked.options else None
         if self.passages and asked.passages is not None:
             more[self.passages] = list(asked.passages)
-        return self.function(asked.stem if self.options or self.retrieves else asked.question, **more)
+        text = asked.stem if self.options or self.retrieves else asked.question
+        if self.whole is None:
+            return self.function(text, **more)
+        return self.function(in_form([*asked.earlier, {"role": "user", "content": text}], self.whole), **more)
+
+
+def _signature(function: Callable[..., Any]) -> inspect.Signature:
+    """Its signature, annotations in quotes evaluated where that can be done."""
+    try:
+        return inspect.signature(function, eval_str=True)
+    except Exception:  # noqa: BLE001 - an annotation may be any expression
+        return inspect.signature(function)
 
 
 def _is_required(signature: inspect.Signature, name: str) -> bool:
@@ -261,6 +286,7 @@ class GraphSystem:
     def __init__(self, graph: Pregel[Any, Any, Any, Any], name: str) -> None:
         self._graph = graph
         self._form, self.takes_passages = _form(graph, name)
+        self.takes_history = self._form.takes_history
 
     async def answer(self, asked: Asked) -> Answer:
         """Run it to its end. Raises what it raises, BadAnswerError for a last state without an answer."""
@@ -285,5 +311,7 @@ def _form(graph: Pregel[Any, Any, Any, Any], name: str) -> tuple[InputForm, bool
         form = InputForm.of(graph.get_input_jsonschema(), name)
         return form, bool(form.passages)
     # by name alone: before Python 3.12 there is no JSON schema of a typing.TypedDict
-    form = InputForm.with_fields({key: {} for key in builder.schemas[builder.input_schema]}, (), name)
+    hints = getattr(builder.input_schema, "__annotations__", {})
+    fields = {key: {"annotation": hints.get(key)} for key in builder.schemas[builder.input_schema]}
+    form = InputForm.with_fields(fields, (), name)
     return form, bool(form.passages) and builder.input_schema is not builder.state_schema

@@ -27,9 +27,10 @@ _CLOSED_BOOK = "Answer from what you know; there are no passages.\n\n{question}"
 
 
 class ChatCandidate(Adapter):
-    """Asks a chat model. Passages that it is handed go into the message."""
+    """Asks a chat model, after the conversation before the question. What it is handed goes into the message."""
 
     takes_passages = True
+    takes_history = True
 
     def __init__(self, spec: ChatSpec) -> None:
         super().__init__(spec.examinee)
@@ -88,7 +89,7 @@ class ChatCandidate(Adapter):
         said = [{"role": "system", "content": spec.system}] if spec.system else []
         request: dict[str, Any] = {
             "model": spec.model,
-            "messages": [*said, {"role": "user", "content": _message(asked)}],
+            "messages": [*said, *asked.earlier, {"role": "user", "content": _message(asked)}],
         }
         if spec.temperature is not None:
             request["temperature"] = spec.temperature

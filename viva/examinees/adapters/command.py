@@ -43,6 +43,8 @@ class CommandDied(Exception):
 class CommandCandidate(Adapter):
     """Keeps the program running between questions; starts it again when it has died or was too slow."""
 
+    takes_history = True
+
     def __init__(self, spec: CommandSpec) -> None:
         super().__init__(spec.examinee)
         _check(spec)
@@ -233,6 +235,7 @@ def _line(number: str, asked: Asked) -> bytes:
         "stem": asked.stem,
         "options": None if asked.options is None else list(asked.options),
         "passages": None if asked.passages is None else list(asked.passages),
+        "history": asked.earlier,
     }
     # in ASCII: nobody knows in which encoding it reads
     return json.dumps(told).encode("ascii") + b"\n"

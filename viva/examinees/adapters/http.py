@@ -54,7 +54,9 @@ class HttpCandidate(Adapter):
             raise UsageError(f"{whose} says where in the reply {next(iter(self._paths))} is, and not the answer.")
         self._secrets = Secrets(*self._environment.given, environ={})
         self._session: ClientSession | None = None
-        self.takes_passages = "passages" in places_in(template)
+        places = places_in(template)
+        self.takes_passages = "passages" in places
+        self.takes_history = not places.isdisjoint({"history", "messages"})
 
     async def _ask(self, asked: Asked) -> Answer:
         import aiohttp

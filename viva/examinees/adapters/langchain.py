@@ -11,7 +11,7 @@ from langchain_core.callbacks import BaseCallbackHandler
 
 from viva.core.records import AnswerUsage
 from viva.examinees.adapters.base import Adapter
-from viva.examinees.adapters.inputs import InputForm
+from viva.examinees.adapters.inputs import InputForm, in_form
 from viva.examinees.answering import Answer, BadAnswerError, Candidate
 from viva.examinees.readers.choosing import Asked
 from viva.examinees.readers.reading import (
@@ -106,6 +106,7 @@ class RunnableSystem:
     """
 
     def __init__(self, runnable: Runnable[Any, Any], name: str) -> None:
+        from langchain_core.language_models import BaseChatModel
         from langchain_core.retrievers import BaseRetriever
 
         self._runnable = runnable
@@ -114,7 +115,9 @@ class RunnableSystem:
         form = _form(runnable, name)
         self._untold = form is None
         self._form = form or InputForm()
+        self._chats = isinstance(runnable, BaseChatModel)
         self.takes_passages = bool(self._form.passages)
+        self.takes_history = self._chats or self._form.takes_history
 
     async def answer(self, asked: Asked) -> Answer:
         """Invoke it. Raises what it raises, BadAnswerError for an output without a text."""
@@ -133,6 +136,8 @@ class RunnableSystem:
     def _input(self, asked: Asked) -> Any:
         if self._retrieves:
             return asked.stem
+        if self._chats and asked.history:
+            return in_form(asked.messages, "langchain")
         filled = self._form.filled(asked)
         return self._model(**filled) if self._model and isinstance(filled, dict) else filled
 
@@ -144,6 +149,7 @@ class ToolSystem:
         self._tool = tool
         self._form = InputForm.of(_arguments_of(tool), name)
         self.takes_passages = bool(self._form.passages)
+        self.takes_history = self._form.takes_history
 
     async def answer(self, asked: Asked) -> Answer:
         """Call it. Raises what it raises, BadAnswerError where its message says that it failed."""
@@ -180,7 +186,8 @@ def _form(runnable: Runnable[Any, Any], name: str) -> InputForm | None:
     """Where its input takes the question; None where that cannot be told."""
     wanted = _input_type(runnable)
     if is_typeddict(wanted):  # by name alone: before Python 3.12 there is no JSON schema of a typing.TypedDict
-        return InputForm.with_fields({key: {} for key in wanted.__annotations__}, wanted.__required_keys__, name)
+        fields = {key: {"annotation": hint} for key, hint in wanted.__annotations__.items()}
+        return InputForm.with_fields(fields, wanted.__required_keys__, name)
     try:
         schema = runnable.get_input_jsonschema()
     except Exception:  # noqa: BLE001 - of a type that has none

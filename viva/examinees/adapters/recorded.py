@@ -13,7 +13,7 @@ from typing import Any
 
 from viva.core.case_cells import USUAL
 from viva.core.errors import UsageError
-from viva.core.records import ExamItem
+from viva.core.records import ExamItem, Turn
 from viva.core.tables import (
     BadRow,
     form_of,
@@ -30,6 +30,7 @@ from viva.examinees.readers.choosing import posed
 from viva.examinees.readers.reading import MOST_PASSAGES, finite, first_words, read_answer
 from viva.examinees.specs.records import RecordedSpec
 from viva.exams.formats.columns import passages_in
+from viva.exams.formats.conversations import turns_in
 from viva.exams.formats.judged_sets import RUN_LINE, corpus_texts, documents_of, original_record, run_rankings
 from viva.exams.formats.shapes import is_span, span_rows
 
@@ -37,6 +38,7 @@ RETRIEVAL_ALONE = "(No answer: a run holds what was retrieved.)"
 _NAMES = {
     "question": USUAL["question"],
     "answer": (*USUAL["answer"], "text"),
+    "history": ("history", "chat_history", "conversation_history"),
     "passages": ("retrieved_contexts", "retrieval_context", *USUAL["passages"]),
 }
 _MOST_TOLD = 5
@@ -46,8 +48,13 @@ _LONGEST_LINE = 2_000_000
 class RecordedCandidate:
     """Looks an answer up: by the item's id, else by the question's words, in any spacing and case.
 
+    A question that follows on a conversation is looked up with it first, then by itself.
+
     A letter means the option that stands there in this exam: record the option's words where the order may differ.
     """
+
+    takes_history = True
+    """what its system was asked is not known"""
 
     def __init__(self, spec: RecordedSpec) -> None:
         self.examinee = spec.examinee
@@ -61,15 +68,17 @@ class RecordedCandidate:
         else:
             self._load(path)
 
-    async def answer(self, question: str, options: Sequence[str] | None = None) -> Answer:
+    async def answer(
+        self, question: str, options: Sequence[str] | None = None, history: Sequence[Turn] = ()
+    ) -> Answer:
         """What was said to this question. NoAnswerError where nothing is recorded."""
-        return self._said(None, question, options)
+        return self._said(None, question, options, history)
 
     async def answer_item(self, shown: ExamItem) -> Answer:
         """What was said to this item, or to its question."""
         if self._rankings:
             return self._retrieved(shown)
-        return self._said(shown.item.id, shown.item.stem, shown.offered)
+        return self._said(shown.item.id, shown.item.stem, shown.offered, shown.item.history)
 
     def _retrieved(self, shown: ExamItem) -> Answer:
         """The passages that a run has for the query, with the texts that its collection or the exam has."""
@@ -83,9 +92,10 @@ class RecordedCandidate:
         passages = [{"text": known.get(each) or each, "id": each} for each in ranked[:MOST_PASSAGES]]
         return read_answer({"text": RETRIEVAL_ALONE, "passages": passages}, None)
 
-    def _said(self, item_id: str | None, stem: str, options: Sequence[str] | None) -> Answer:
+    def _said(self, item_id: str | None, stem: str, options: Sequence[str] | None, history: Sequence[Turn]) -> Answer:
         found = self._by_id.get(item_id) if item_id else None
-        for text in (stem, posed(stem, options)):
+        texts = [stem, posed(stem, options)]
+        for text in ([_after(history, text) for text in texts] if history else []) + texts:
             found = found if found is not None else self._by_question.get(_folded(text))
         if found is None:
             raise NoAnswerError("There is no recorded answer to this question.")
@@ -105,7 +115,7 @@ class RecordedCandidate:
             for field, kept in (("item_id", self._by_id), ("question", self._by_question)):
                 if fault or row.get(field) is None:
                     continue
-                key = row[field] if field == "item_id" else _folded(row[field])
+                key = row[field] if field == "item_id" else _folded(_after(row["history"], row[field]))
                 if key in kept:
                     bad.append(f"line {number} answers the {field} of line {lines[field, key]} again")
                 else:
@@ -196,6 +206,11 @@ def _row(row: Any) -> tuple[dict[str, Any], str]:
         return {}, "names no question and no item_id as a text"
     if "answer" not in row:
         return {}, "holds no answer"
+    told = row.get("history")
+    try:
+        row = {**row, "history": turns_in(told) if told and isinstance(told, str | list) else ()}
+    except ValueError as error:
+        return {}, f"cannot be read: {error}"
     said = row["answer"]
     if said is None or isinstance(said, str) or _is_number(said):
         return row, ""
@@ -213,6 +228,10 @@ def _named(row: dict[str, Any]) -> dict[str, Any]:
     if found.get("item_id") == "":
         del found["item_id"]
     return found
+
+
+def _after(history: Sequence[Turn], question: str) -> str:
+    return "\n".join([*(turn.line for turn in history), question])
 
 
 def _folded(question: str) -> str:

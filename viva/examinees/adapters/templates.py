@@ -1,4 +1,4 @@
-"""A request as the user has written it, with places for the question: {question}, {stem}, {options}, {passages}."""
+"""A request as the user has written it, with places for the question and its parts (PLACES)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from viva.core.errors import UsageError
 from viva.examinees.readers.choosing import Asked, lettered
 from viva.examinees.specs.records import Json
 
-PLACES = ("question", "stem", "options", "passages")
+PLACES = ("question", "stem", "options", "passages", "history", "messages")
 # {{name}} is the literal {name}; braces around anything else are left alone
 _PLACE = re.compile(r"\{\{([A-Za-z_][\w .-]*)\}\}|\{([A-Za-z_][\w .-]*)\}")
 
@@ -31,17 +31,18 @@ def check_template(template: Json, components: Mapping[str, str], whose: str) ->
             allowed=", ".join(f"{{{name}}}" for name in (*PLACES, *sorted(components))) + ".",
             next_step=f"For the literal text, double the braces: {{{{{unknown[0]}}}}}.",
         )
-    if not found & {"question", "stem"}:
+    if not found & {"question", "stem", "messages"}:
         raise UsageError(
-            f"{whose} says nowhere where the question goes.", allowed="{question} or {stem}, in its body or query."
+            f"{whose} says nowhere where the question goes.",
+            allowed="{question}, {stem} or {messages}, in its body or query.",
         )
 
 
 def filled(template: Json, asked: Asked, components: Mapping[str, str]) -> Json:
     """The template with its places filled. Nothing is pasted into JSON: only its strings are replaced.
 
-    A string that is only {options} or {passages} becomes the list, or null where there is none; one that is only a
-    component's name becomes its number, where it is one.
+    A string that is only {options} or {passages} becomes the list, or null where there is none; one that is only
+    {history} or {messages} the list of messages; one that is only a component's name its number, where it is one.
     """
     if isinstance(template, dict):
         return {key: filled(value, asked, components) for key, value in template.items()}
@@ -56,13 +57,16 @@ def filled(template: Json, asked: Asked, components: Mapping[str, str]) -> Json:
 
 
 def filled_text(template: str, asked: Asked, components: Mapping[str, str]) -> str:
-    """The text with its places filled; options as lettered lines, passages as paragraphs."""
+    """The text with its places filled; options as lettered lines, passages as paragraphs, messages as a script."""
+    said = [turn.line for turn in asked.history]
     texts = {
         **components,
         "question": asked.question,
         "stem": asked.stem,
         "options": lettered(asked.options or ()),
         "passages": "\n\n".join(asked.passages or ()),
+        "history": "\n".join(said),
+        "messages": "\n".join([*said, f"User: {asked.question}"] if said else [asked.question]),
     }
     return _PLACE.sub(lambda place: texts[place[2]] if place[2] else f"{{{place[1]}}}", template)
 
@@ -71,6 +75,9 @@ def _value(name: str, asked: Asked, components: Mapping[str, str]) -> Json:
     if name in {"options", "passages"}:
         listed = asked.options if name == "options" else asked.passages
         return None if listed is None else list(listed)
+    if name in {"history", "messages"}:
+        told = asked.earlier if name == "history" else asked.messages
+        return [{"role": each["role"], "content": each["content"]} for each in told]
     if name in PLACES:
         return asked.question if name == "question" else asked.stem
     with suppress(ValueError):

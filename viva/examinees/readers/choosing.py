@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from string import ascii_uppercase
 
+from viva.core.records import Turn
 from viva.core.wording import option_letter
 
 _OPTION_LINE = re.compile(r"([A-Z])[).:]\s+(.{1,2000})")
@@ -20,11 +21,23 @@ class Asked:
     options: tuple[str, ...] | None = None
     passages: tuple[str, ...] | None = None
     """the texts to answer from instead; () is a closed book"""
+    history: tuple[Turn, ...] = ()
+    """the conversation that the question follows on"""
 
     @property
     def question(self) -> str:
         """The question with its options written under it."""
         return posed(self.stem, self.options)
+
+    @property
+    def earlier(self) -> list[dict[str, str]]:
+        """The messages before the question, as chats have them."""
+        return [{"role": turn.role, "content": turn.text} for turn in self.history]
+
+    @property
+    def messages(self) -> list[dict[str, str]]:
+        """The whole conversation, the question last."""
+        return [*self.earlier, {"role": "user", "content": self.question}]
 
 
 def posed(stem: str, options: Sequence[str] | None) -> str:

@@ -11,7 +11,7 @@ from typing import Protocol
 
 import numpy as np
 
-from viva.core.records import WorkedExample
+from viva.core.records import Turn, WorkedExample
 from viva.examinees.answering import Answer, NoAnswerError
 from viva.examinees.readers.reading import bounded
 from viva.examinees.specs.records import ScoreName
@@ -37,39 +37,58 @@ class CausalLanguageModel(Protocol):
 class LikelihoodReader:
     """Chooses by log-likelihood; answers an open question by going on writing."""
 
+    reads_history = True
+
     def __init__(self, model: CausalLanguageModel, score: ScoreName = "acc_norm") -> None:
         self._model = model
         self._score = score
 
     async def choose(
-        self, stem: str, options: Sequence[str], texts: Sequence[str], examples: Sequence[WorkedExample]
+        self,
+        stem: str,
+        options: Sequence[str],
+        texts: Sequence[str],
+        examples: Sequence[WorkedExample],
+        history: Sequence[Turn] = (),
     ) -> Answer:
         """The likeliest option; the first among equals. `meta` tells the score of each."""
-        context = prompt_of(stem, texts, examples)
+        context = prompt_of(stem, texts, examples, history)
         found = await self._model.log_likelihoods(context, [f" {option}" for option in options])
         scores = np.round(np.array(found) / lengths_of(options, self._score), _DECIMALS)
         choice = int(np.argmax(scores))
         told = " ".join(f"{score:.{_DECIMALS}f}" for score in scores)
         return Answer(text=options[choice], choice=choice, meta={self._score: told})
 
-    async def tell(self, question: str, texts: Sequence[str], examples: Sequence[WorkedExample]) -> Answer:
+    async def tell(
+        self,
+        question: str,
+        texts: Sequence[str],
+        examples: Sequence[WorkedExample],
+        history: Sequence[Turn] = (),
+    ) -> Answer:
         """What the model writes, up to the end of its paragraph. NoAnswerError where that is nothing."""
-        said = await self._model.continued(prompt_of(question, texts, examples))
+        said = await self._model.continued(prompt_of(question, texts, examples, history))
         text = said.strip().partition("\n\n")[0].partition("\nQuestion:")[0].strip()
         if not text:
             raise NoAnswerError("The model ended where its answer was to begin.")
         return Answer(text=bounded(text))
 
 
-def prompt_of(stem: str, texts: Sequence[str], examples: Sequence[WorkedExample]) -> str:
-    """Solved questions, passages, the question. Whoever reads no passages is shown none in the examples either."""
+def prompt_of(
+    stem: str, texts: Sequence[str], examples: Sequence[WorkedExample], history: Sequence[Turn] = ()
+) -> str:
+    """Solved questions, passages, the conversation, the question.
+
+    Whoever reads no passages is shown none in the examples either.
+    """
     solved = (
         f"{_PASSAGE.format(text=e.context) if texts else ''}{_QUESTION.format(stem=e.stem)} "
         f"{e.options[e.key_position]}\n\n"
         for e in examples
     )
     passages = (_PASSAGE.format(text=text) for text in texts)
-    return "".join([*solved, *passages, _QUESTION.format(stem=stem)])
+    said = (f"Question: {turn.text}\n" if turn.role == "user" else f"Answer: {turn.text}\n\n" for turn in history)
+    return "".join([*solved, *passages, *said, _QUESTION.format(stem=stem)])
 
 
 def lengths_of(options: Sequence[str], score: ScoreName) -> np.ndarray[tuple[int], np.dtype[np.float64]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from viva.core.calls import TRANSIENT, Message, Outcome, Reply
-from viva.core.records import AnswerUsage, WorkedExample
+from viva.core.records import AnswerUsage, Turn, WorkedExample
 from viva.examinees.answering import Answer, BadAnswerError, NoAnswerError, Unheard
 from viva.examinees.readers.choosing import lettered
 from viva.examinees.readers.reading import bounded, first_words, read_answer
@@ -22,7 +22,9 @@ _NO_WORDS = frozenset({Outcome.EMPTY, Outcome.TOOL_CALL})
 
 
 class ModelReader:
-    """Shows the passages and the question, each fenced; worked examples are turns before."""
+    """Shows passages, conversation and question, each fenced; worked examples are turns before."""
+
+    reads_history = True
 
     def __init__(self, gateway: Gateway, model: str) -> None:
         provider, _, name = model.partition(":")
@@ -30,7 +32,12 @@ class ModelReader:
         self._model = ModelName(provider, name)
 
     async def choose(
-        self, stem: str, options: Sequence[str], texts: Sequence[str], examples: Sequence[WorkedExample]
+        self,
+        stem: str,
+        options: Sequence[str],
+        texts: Sequence[str],
+        examples: Sequence[WorkedExample],
+        history: Sequence[Turn] = (),
     ) -> Answer:
         """The option that its reply means, if it means one. What the gateway raises for a whole run comes through."""
         solved = (
@@ -41,9 +48,15 @@ class ModelReader:
                 Message(role="assistant", text=lettered(e.options).splitlines()[e.key_position].partition(")")[0]),
             )
         )
-        return await self._answer("reader", solved, _asked(stem, options, texts), options)
+        return await self._answer("reader", solved, _asked(stem, options, texts, history), options)
 
-    async def tell(self, question: str, texts: Sequence[str], examples: Sequence[WorkedExample]) -> Answer:
+    async def tell(
+        self,
+        question: str,
+        texts: Sequence[str],
+        examples: Sequence[WorkedExample],
+        history: Sequence[Turn] = (),
+    ) -> Answer:
         """Its reply, in words."""
         solved = (
             turn
@@ -53,7 +66,7 @@ class ModelReader:
                 Message(role="assistant", text=e.options[e.key_position]),
             )
         )
-        return await self._answer("reader_open", solved, _asked(question, None, texts), None)
+        return await self._answer("reader_open", solved, _asked(question, None, texts, history), None)
 
     async def _answer(
         self, instructions: str, solved: Iterator[Message], asked: str, options: Sequence[str] | None
@@ -72,12 +85,16 @@ class ModelReader:
         return replace(answer, latency_s=reply.latency_s, usage=_usage(reply))
 
 
-def _asked(stem: str, options: Sequence[str] | None, texts: Sequence[str]) -> str:
+def _asked(stem: str, options: Sequence[str] | None, texts: Sequence[str], history: Sequence[Turn] = ()) -> str:
     passages = [fenced(text, f"passage {n}") for n, text in enumerate(texts, start=1)] or ["There are no passages."]
+    said = [fenced(turn.text, f"{turn.role} message") for turn in history]
+    before = ["The question follows on this conversation:", *said] if said else []
     question = fenced(stem, "question")
     if options is None:
-        return "\n\n".join([*passages, question])
-    return "\n\n".join([*passages, question, fenced(lettered(options), "options"), "The letter of the right option:"])
+        return "\n\n".join([*passages, *before, question])
+    return "\n\n".join(
+        [*passages, *before, question, fenced(lettered(options), "options"), "The letter of the right option:"]
+    )
 
 
 def _usage(reply: Reply) -> AnswerUsage:

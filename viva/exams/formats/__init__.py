@@ -10,16 +10,18 @@ from pathlib import Path
 from viva.core.errors import UsageError
 from viva.core.gone import replacement
 from viva.core.records import Exam, ExamItem
-from viva.core.tables import BadRow, Form, form_of, is_parquet, parse_json, read_text
+from viva.core.tables import BadRow, Form, form_of, is_parquet, likely_delimiter, parse_json, read_text
 from viva.core.wording import counted
 from viva.exams.file import check_free, exam_lines, parse_exam, write_file
-from viva.exams.formats import judged_sets, lm_eval, shapes
+from viva.exams.formats import exports, judged_sets, lm_eval, shapes
 from viva.exams.formats.base import FormatProblem, Read
 from viva.exams.formats.columns import QA, see
-from viva.exams.formats.deepeval import DEEPEVAL
-from viva.exams.formats.ragas import RAGAS
+from viva.exams.formats.conversations import UNREVIEWED, Turns, TurnStyle
+from viva.exams.formats.deepeval import DEEPEVAL, DEEPEVAL_TURNS
+from viva.exams.formats.dialogues import dialogue_rows
+from viva.exams.formats.ragas import RAGAS, RAGAS_TURNS
 from viva.exams.formats.recognition import NO_TAGS, YAML, format_of, rows_of
-from viva.exams.formats.rows import Placed, RowFormat, plain_yaml
+from viva.exams.formats.rows import Placed, RowFormat, plain_yaml, read_records
 from viva.exams.formats.table import TABLE
 
 __all__ = ["FORMATS", "Format", "FormatProblem", "Imported", "export_exam", "import_exam", "lost"]
@@ -94,6 +96,8 @@ def export_exam(exam: Exam, path: Path | str, format: str, *, over: bool = True)
     if not over:
         check_free(*files)
     for file, text in files.items():
+        if target in file.parents and target.parent.is_dir():
+            file.parent.mkdir(parents=True, exist_ok=True)
         write_file(text, file)
     return list(files)
 
@@ -118,22 +122,60 @@ def _write_own(exam: Exam, path: Path) -> dict[Path, str]:
     return {path: "".join(f"{line}\n" for line in exam_lines(exam))}
 
 
-def _records(format: RowFormat, title: str, suffix: str) -> Format:  # noqa: A002
+def _turn_by_turn(kind: RowFormat, rows: Turns, form: Form = "json") -> Read:
+    """The questions of rows and of the turns of conversations; whose right answers nobody stated, is said."""
+    found = kind.take(rows, form)
+    if rows.unreviewed:
+        found.problems.append(FormatProblem(counted(rows.unreviewed, "question"), UNREVIEWED))
+    return found
+
+
+def _records(
+    format: RowFormat,  # noqa: A002
+    title: str,
+    suffix: str,
+    style: TurnStyle,
+) -> Format:
+    def read(path: Path, text: str) -> Read:
+        form = form_of(path.suffix.casefold(), text)
+        rows = read_records(text, form, likely_delimiter(text) if form == "csv" else ",")
+        return _turn_by_turn(format, Turns(rows, style), form)
+
     def write(exam: Exam, path: Path) -> dict[Path, str]:
         return {path: format.write(exam, _FORMS.get(path.suffix.casefold(), "jsonl"))}
 
-    return Format(title, suffix, lambda path, text: format.read(text, form_of(path.suffix.casefold(), text)), write)
+    return Format(title, suffix, read, write)
 
 
-def _by_columns(name: str, title: str, rows: Callable[[Path, str], Placed] = rows_of) -> Format:
+def _by_columns(
+    kind: RowFormat,
+    title: str,
+    suffix: str,
+    rows: Callable[[Path, str], Placed] = rows_of,
+    write: exports.Writer | None = None,
+) -> Format:
     """A format that is read by the usual names of columns, once its rows are found."""
+    return Format(
+        title,
+        suffix,
+        lambda path, text: _turn_by_turn(kind, Turns(rows(path, text))),
+        write or exports.write_records(kind),
+    )
+
+
+def _read_alone(name: str, title: str, rows: Callable[[Path, str], Placed] = rows_of) -> Format:
+    """The same, of a format that is not written."""
     kind = RowFormat(name, see, QA.show, QA.carrier)
-    return Format(title, "", lambda path, text: kind.take(rows(path, text), "json"))
+    return Format(title, "", lambda path, text: _turn_by_turn(kind, Turns(rows(path, text))))
 
 
 def _of_documents(name: str, title: str, rows: Callable[[Path], Placed]) -> Format:
     kind = judged_sets.judged_format(name)
     return Format(title, "", lambda path, _: kind.take(rows(path), "json"))
+
+
+def _dialogues(path: Path, text: str) -> Placed:
+    return dialogue_rows(rows_of(path, text))
 
 
 def _expected(path: Path, text: str) -> Placed:
@@ -155,8 +197,13 @@ def _read_spans(path: Path, text: str) -> Read:  # noqa: ARG001 - as all are rea
 
 FORMATS = {
     "viva": Format("exam.jsonl, viva's own", ".jsonl", _read_own, _write_own),
-    "ragas": _records(RAGAS, "ragas testset (.jsonl, .csv, .tsv)", ".jsonl"),
-    "deepeval": _records(DEEPEVAL, "deepeval goldens (.json, .jsonl, .csv, .tsv)", ".json"),
+    "ragas": _records(RAGAS, "ragas testset (.jsonl, .csv, .tsv)", ".jsonl", RAGAS_TURNS),
+    "deepeval": _records(
+        DEEPEVAL,
+        "deepeval goldens and conversations (.json, .jsonl, .csv, .tsv)",
+        ".json",
+        DEEPEVAL_TURNS,
+    ),
     "lm-eval": Format(
         "lm-evaluation-harness task (.yaml and .jsonl)", ".yaml", lm_eval.read, lm_eval.write, lm_eval.can_hold
     ),
@@ -169,17 +216,34 @@ FORMATS = {
     "qa": Format(
         "questions with answers (.csv, .tsv, .jsonl, .json, .parquet)",
         ".csv",
-        lambda path, text: QA.take(rows_of(path, text), "json"),
+        lambda path, text: _turn_by_turn(QA, Turns(rows_of(path, text))),
         lambda exam, path: {path: QA.write(exam, _FORMS.get(path.suffix.casefold(), "jsonl"))},
     ),
-    "squad": _by_columns("squad", "SQuAD (.json)", lambda _, text: shapes.squad_rows(parse_json(text))),
-    "langsmith": _by_columns("langsmith", "LangSmith data set (.jsonl, .json, .csv)"),
-    "langfuse": _by_columns("langfuse", "Langfuse data set (.jsonl, .json, .csv)"),
-    "giskard": _by_columns("giskard", "Giskard QATestset (.jsonl)"),
-    "promptfoo": _by_columns("promptfoo", "promptfoo tests (.yaml, .csv)", _expected),
+    "chat": _read_alone("chat", "conversations, messages in each row (.jsonl, .json, .parquet)"),
+    "coqa": _read_alone("coqa", "CoQA (.json)", _dialogues),
+    "quac": _read_alone("quac", "QuAC (.json)", _dialogues),
+    "squad": _by_columns(
+        exports.SQUAD,
+        "SQuAD (.json)",
+        ".json",
+        lambda _, text: shapes.squad_rows(parse_json(text)),
+        exports.write_squad,
+    ),
+    "langsmith": _by_columns(exports.LANGSMITH, "LangSmith data set (.jsonl, .json, .csv)", ".jsonl"),
+    "langfuse": _by_columns(exports.LANGFUSE, "Langfuse data set (.jsonl, .json, .csv)", ".jsonl"),
+    "giskard": _by_columns(exports.GISKARD, "Giskard QATestset (.jsonl)", ".jsonl"),
+    "promptfoo": _by_columns(
+        exports.PROMPTFOO, "promptfoo tests (.yaml, .csv)", ".yaml", _expected, exports.write_promptfoo
+    ),
     "openinference": Format("OpenInference spans (.jsonl)", "", _read_spans),
     "autorag": _of_documents("autorag", "AutoRAG qa.parquet", judged_sets.autorag_rows),
-    "beir": _of_documents("beir", "BEIR folder (corpus, queries, qrels)", judged_sets.beir_rows),
+    "beir": Format(
+        "BEIR folder (corpus, queries, qrels)",
+        "",
+        lambda path, _: exports.BEIR.take(judged_sets.beir_rows(path), "json"),
+        exports.write_beir,
+        exports.has_contexts,
+    ),
     "trec": _of_documents("trec", "TREC folder (topics, qrels)", judged_sets.trec_rows),
 }
 """name -> format"""
@@ -190,5 +254,7 @@ _NAME_ANOTHER = f"Name its format with --format: {', '.join(FORMATS)}."
 
 def lost(exam: Exam, format: str) -> list[str]:  # noqa: A002
     """A phrase for each thing that stays behind; [] where reading the file back gives an equal exam."""
-    left_out = len(exam.items) - sum(map(FORMATS[_known(format)].holds, exam.items))
-    return [f"{counted(left_out, 'open question')} (without options): left out"] if left_out else []
+    kind = FORMATS[_known(format)]
+    left_out = sum(not kind.holds(shown) for shown in exam.items)
+    reason = "without a context" if format == "beir" else "open, or after a conversation"
+    return [f"{counted(left_out, 'question')} ({reason}): left out"] if left_out else []

@@ -24,6 +24,7 @@ from viva.core.records import (
     QuestionType,
     Record,
     Span,
+    Turn,
     WorkedExample,
 )
 from viva.core.tables import parse_json
@@ -60,7 +61,7 @@ class Read:
     def settle(
         self,
         where: str,
-        seen: Seen,
+        seen: Seen | None,
         record: object,
         format: str,  # noqa: A002
         carried: Carried | None = None,
@@ -68,11 +69,14 @@ class Read:
     ) -> None:
         """Takes the item a record carries where it still says what the record shows, else what the record shows.
 
+        `seen` is None where the record is, word for word, what viva writes of the item that it carries.
         `again` writes an item in a way of this format and reads back what can be seen. ValueError, in words, where
         the record shows no question that can be graded. What is carried counts as it is: a format may show two
         options alike that differ in white space only.
         """
         if carried is None:
+            if seen is None:
+                raise ValueError("there is no question")
             shown = imported(seen, format, record)
             self._check_asked_once(where, shown)
         else:
@@ -83,7 +87,7 @@ class Read:
                 [shown.item.stem, shown.item.key or ("-" if named else "")],
                 [wrong.text for wrong in shown.item.distractors],
             )
-            if not any(_shows(shown, seen, way) for way in again):
+            if seen is not None and not any(_shows(carried.item, seen, way) for way in again):
                 shown = _edited(shown, imported(seen, format, record))
                 self.problems.append(FormatProblem(where, "edited since viva wrote it: taken as the file shows it"))
         if shown.item.id in self._ids:
@@ -97,7 +101,7 @@ class Read:
         item = shown.item
         if not item.is_open:
             return
-        asked, key = (" ".join(text.casefold().split()) for text in (item.stem, item.key))
+        asked, key = (" ".join(text.casefold().split()) for text in (item.asked, item.key))
         before, told = self._asked.setdefault(asked, (where, item.key))
         if before == where:
             return
@@ -185,6 +189,8 @@ class Seen:
     type: QuestionType = QuestionType.FACTOID
     keyless: bool = False
     """whether it may be without a right answer, since its documents are what is known: for retrieval alone"""
+    history: tuple[Turn, ...] = ()
+    """the conversation that it follows on"""
 
 
 def imported(seen: Seen, format: str, original: object) -> ExamItem:  # noqa: A002
@@ -194,17 +200,19 @@ def imported(seen: Seen, format: str, original: object) -> ExamItem:  # noqa: A0
 
     _check(seen)
     language = seen.language or detect_language(seen.stem)
-    identity = Item.id_of(seen.stem, seen.key, [wrong.text for wrong in seen.wrong], seen.evidence)
+    follows_on = bool(seen.history) and seen.kind is ItemKind.SINGLE_HOP
+    identity = Item.id_of(seen.stem, seen.key, [wrong.text for wrong in seen.wrong], seen.evidence, seen.history)
     try:
         item = Item(
             id=identity,
             stem=seen.stem,
+            history=seen.history,
             key=seen.key,
             distractors=seen.wrong,
             reference_answer=seen.reference or seen.key,
             evidence=seen.evidence,
             contexts=seen.contexts,
-            kind=seen.kind,
+            kind=ItemKind.FOLLOW_UP if follows_on else seen.kind,
             question_type=seen.type,
             question_word=question_word(seen.stem, language),
             bloom=bloom_levels(seen.stem, language),
@@ -226,7 +234,8 @@ def imported(seen: Seen, format: str, original: object) -> ExamItem:  # noqa: A0
 def _check(seen: Seen) -> None:
     wrong = [each.text for each in seen.wrong]
     key = seen.key or ("-" if seen.keyless and not wrong else "")
-    _check_texts([seen.stem, key, seen.reference, seen.topic, *seen.contexts], wrong)
+    said = [turn.text for turn in seen.history]
+    _check_texts([seen.stem, key, seen.reference, seen.topic, *seen.contexts, *said], wrong)
     if seen.position is not None and not 0 <= seen.position <= len(wrong):
         raise ValueError(f"there is no option {seen.position}")
 
@@ -260,10 +269,11 @@ def _edited(carried: ExamItem, seen: ExamItem) -> ExamItem:
     before, now = carried.item, seen.item
     open_form = now.is_open and not before.is_open
     told = {wrong.text: wrong for wrong in before.distractors}
-    asks_the_same = now.stem == before.stem and (open_form or now.key == before.key)
+    asks_the_same = (now.stem, now.history) == (before.stem, before.history) and (open_form or now.key == before.key)
     the_same = asks_the_same and set(told) == {wrong.text for wrong in now.distractors}
     update = {
         "stem": now.stem,
+        "history": now.history,
         "key": before.key if open_form else now.key,
         "distractors": before.distractors
         if open_form

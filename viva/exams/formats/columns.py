@@ -5,15 +5,23 @@ A row is a question of multiple choice where it has options, else an open one.
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from viva.core.case_cells import cell_of, is_conversation, opened
-from viva.core.records import Distractor, ExamItem
-from viva.core.tables import Row, parse_json
+from viva.core.case_cells import cell_of, opened
+from viva.core.records import Distractor, ExamItem, Turn
+from viva.core.tables import Row
+from viva.core.text import prose
 from viva.exams.formats.base import Seen
+from viva.exams.formats.conversations import (
+    as_messages,
+    conversation_cell,
+    is_messages,
+    turns_in,
+    value_of,
+    with_plain_messages,
+)
 from viva.exams.formats.lm_eval import position_of
 from viva.exams.formats.rows import RowFormat
 
@@ -30,23 +38,21 @@ _LISTED = 4_000
 
 def see(row: Row) -> Seen:
     """The question of a row. ValueError, in words, where it has none that can be graded."""
-    cells = opened(row)
-    history = cell_of(cells, "history")
-    if history is not None and not _is_empty(cells[history]):
-        raise ValueError("it continues a conversation, and one question is asked")
-    asked = cell_of(cells, "question")
-    stem = _question(cells[asked], asked) if asked else ""
+    cells = opened(with_plain_messages(row))
+    asked = cell_of(cells, "question") or conversation_cell(cells)
+    stem, history = question_in(cells[asked], asked) if asked else ("", ())
     rest = {name: value for name, value in cells.items() if name != asked}
     keyed = cell_of(rest, "answer")
-    given = rest[keyed] if keyed else None
+    given = _last_said(rest[keyed]) if keyed else None
     options, labels = _options({name: value for name, value in rest.items() if name != keyed})
     wrong = _wrong(rest)
     held = cell_of({name: value for name, value in rest.items() if name != keyed}, "passages")
-    passages = tuple(passages_in(rest[held])) if held else ()
+    passages = tuple(_settling(passages_in(rest[held]), given)) if held else ()
     topic, language = (cell_of(rest, field) for field in ("topic", "language"))
     seen = Seen(
         stem=stem,
         key="",
+        history=history or _history(rest, stem),
         contexts=passages,
         topic=_plain(rest[topic]) if topic else "",
         language=_code(rest[language]) if language else "",
@@ -68,27 +74,54 @@ def show(shown: ExamItem) -> Row:
         "answer": item.reference_answer or item.key if item.is_open else item.key,
         "contexts": list(item.contexts) or [span.quote for span in item.evidence],
     }
+    row |= {"history": as_messages(item.history)} if item.history else {}
     return row if item.is_open else {**row, "options": list(shown.options)}
 
 
 QA = RowFormat(NAME, see, show, ("viva",))
 
 
-def _question(value: object, name: str) -> str:
-    value = _parsed(value)
-    if is_conversation(value) and isinstance(value, list):
-        said = [each for each in value if isinstance(each, dict) and each.get("role", each.get("type")) != "system"]
-        if len(said) != 1:
-            raise ValueError(f"a conversation of {len(said)} turns, not one question")
-        value = said[0]["content"]
+def question_in(value: object, name: str) -> tuple[str, tuple[Turn, ...]]:
+    """The question, and what was said before it where the cell holds messages: the last of the user's is asked."""
+    if is_messages(value):
+        turns = turns_in(value)
+        last = max((n for n, turn in enumerate(turns) if turn.role == "user"), default=None)
+        if last is None:
+            raise ValueError("its conversation has no message of a user")
+        return turns[last].text, turns[:last]
+    value = value_of(value)
     if not isinstance(value, str):
         raise ValueError(f"its {name} is no text")  # noqa: TRY004 - the file is wrong, not our call
-    return value
+    return value, ()
+
+
+def _history(cells: Mapping[str, object], stem: str) -> tuple[Turn, ...]:
+    """What was said before the question, by the usual names of columns; not the question once more."""
+    held = cell_of(cells, "history")
+    value = value_of(cells[held]) if held else None
+    if not isinstance(value, str | list) or not value:
+        return ()
+    try:
+        turns = turns_in(value)
+    except ValueError:
+        if "history" in str(held):
+            raise
+        # of what else is called so, as a text named dialogue, nothing is known
+        return ()
+    asked = next((n for n, turn in enumerate(turns) if turn == Turn(role="user", text=stem.strip())), len(turns))
+    return turns[:asked]
+
+
+def _last_said(value: object) -> object:
+    """The assistant's last words, where an answer is a list of messages."""
+    if not is_messages(value):
+        return value
+    return next((turn.text for turn in reversed(turns_in(value)) if turn.role == "assistant"), None)
 
 
 def answers_in(value: object, name: str) -> list[str]:
     """The wordings of the right answer, each once. ValueError where it is no text, number or list of such."""
-    value = _parsed(value)
+    value = value_of(value)
     if isinstance(value, Mapping):
         inner = next((value[key] for key in _TEXTS if value.get(key) not in (None, "", [])), None)
         more = value.get("aliases")
@@ -108,7 +141,7 @@ def answers_in(value: object, name: str) -> list[str]:
 
 def passages_in(value: object) -> list[str]:
     """The passages of a cell: a text, a list of texts or of objects with a text, or titles with sentences."""
-    value = _parsed(value)
+    value = value_of(value)
     if isinstance(value, Mapping):
         sentences, contexts = value.get("sentences"), value.get("contexts")
         if isinstance(sentences, list):
@@ -127,6 +160,22 @@ def passages_in(value: object) -> list[str]:
     return [part for part in parts if part.strip()]
 
 
+def _settling(passages: list[str], answers: object) -> list[str]:
+    """Of a paragraph in which a data set names the place of the answer, the sentence that holds it."""
+    first = next((each for each in answers if isinstance(each, Mapping)), None) if isinstance(answers, list) else None
+    told = first or (answers if isinstance(answers, Mapping) else {})
+    start, text = (
+        value[0] if isinstance(value, list) and value else value for value in map(told.get, ("answer_start", "text"))
+    )
+    if len(passages) != 1 or not isinstance(start, int) or not isinstance(text, str) or not text:
+        return passages
+    end = start + len(text)
+    if passages[0][start:end] != text:
+        return passages
+    holding = [each for each in prose.sentences(passages[0]) if each.start < end and start < each.end]
+    return [passages[0][holding[0].start : holding[-1].end]] if holding else passages
+
+
 def _joined(sentences: object) -> str:
     if not isinstance(sentences, list):
         return str(sentences or "")
@@ -137,7 +186,7 @@ def _options(cells: Mapping[str, object]) -> tuple[list[str], list[str]]:
     """The texts to choose from, and the labels by which an answer may name them."""
     held = cell_of(cells, "options")
     if held:
-        value = _parsed(cells[held])
+        value = value_of(cells[held])
         if isinstance(value, str):
             value = [part.strip() for part in re.split(r"\n|\||;", value)] if len(value) <= _LISTED else None
         if isinstance(value, Mapping) and isinstance(value.get("text"), list):
@@ -175,36 +224,19 @@ def _texts(values: Iterable[object]) -> list[str]:
 def _wrong(cells: Mapping[str, object]) -> list[str]:
     held = cell_of(cells, "wrong")
     if held:
-        value = _parsed(cells[held])
+        value = value_of(cells[held])
         return _texts(value if isinstance(value, list) else [value])
     named = [value for name, value in cells.items() if _WRONG.fullmatch(name.strip()) and value not in (None, "")]
     return _texts(named)
 
 
 def _single(value: object) -> object:
-    value = _parsed(value)
+    value = value_of(value)
     if isinstance(value, list):
         if len(value) != 1:
             raise ValueError(f"it has {len(value)} right options, and one is asked for")
         value = value[0]
     return value
-
-
-def _parsed(value: object) -> object:
-    """The list or object that a cell shows, as JSON or as Python; else the cell."""
-    if not isinstance(value, str) or value.lstrip()[:1] not in ("[", "{") or value.rstrip()[-1:] not in ("]", "}"):
-        return value
-    for read in (parse_json, ast.literal_eval):
-        try:
-            found = read(value.strip())
-        except (ValueError, SyntaxError, MemoryError, RecursionError):
-            continue
-        return found if isinstance(found, list | dict) else value
-    return value
-
-
-def _is_empty(value: object) -> bool:
-    return _parsed(value) in (None, "", [], {})
 
 
 def _plain(value: object) -> str:

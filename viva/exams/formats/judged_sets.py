@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from viva.core.case_cells import cell_of, opened
@@ -44,9 +44,9 @@ def _see_judged(row: Row) -> Seen:
     )
 
 
-def judged_format(name: str) -> RowFormat:
+def judged_format(name: str, written: Callable[[ExamItem], Row] = show) -> RowFormat:
     """The format of such a collection: rows of id, question, answer, documents and contexts."""
-    return RowFormat(name, _see_judged, show, ("viva",))
+    return RowFormat(name, _see_judged, written, ("viva",))
 
 
 def original_record(shown: ExamItem) -> Row:
@@ -158,10 +158,12 @@ def _queries(path: Path) -> Placed:
 
 def _query(value: Row) -> Row:
     asked = value.get("text", value.get("query", value.get("question")))
-    answer = opened(_mapping(value.get("metadata")))
+    metadata = _mapping(value.get("metadata"))
+    answer = opened({name: each for name, each in metadata.items() if name != "viva"})
     named = cell_of(answer, "answer")
     told = value.get("answer", answer[named] if named else None)
     row: Row = {"id": str(value.get("_id", value.get("id", value.get("qid", "")))), "question": asked}
+    row |= {"viva": metadata["viva"]} if "viva" in metadata else {}
     return row if told is None else {**row, "answer": told}
 
 

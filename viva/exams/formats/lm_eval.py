@@ -60,8 +60,8 @@ def write(exam: Exam, path: Path) -> dict[Path, str]:
 
 
 def can_hold(shown: ExamItem) -> bool:
-    """Whether there is a choice to make."""
-    return not shown.item.is_open
+    """Whether there is a choice to make, by the question alone."""
+    return not shown.item.is_open and not shown.item.history
 
 
 def _see(row: Row) -> Seen:

@@ -8,28 +8,33 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Sequence
 
-from viva.core.records import ExamItem, ItemKind, Span
+from viva.core.records import ExamItem, ItemKind, Span, Turn
 from viva.core.tables import Row
 from viva.exams.formats.base import Seen
+from viva.exams.formats.columns import question_in
+from viva.exams.formats.conversations import TurnStyle, is_messages
 from viva.exams.formats.rows import RowFormat, text_of, texts_of
 
 NAME = "ragas"
 _LISTS = ("reference_contexts", "contexts", "retrieved_contexts", "reference_context_ids", "retrieved_context_ids")
 _PLACE = re.compile(r"([0-9a-f]{16}):(\d{1,12})-(\d{1,12})")
+_MESSAGE_TYPES = {"user": "human", "assistant": "ai"}
 _MULTI_HOP = ("multi_hop", "multi_context")
 
 
 def _see(row: Row) -> Seen:
-    if isinstance(row.get("user_input"), list):
-        raise ValueError("a conversation, not one question")  # noqa: TRY004 - the file is wrong, not our call
+    said = row.get("user_input")
+    stem, history = question_in(said, "user_input") if is_messages(said) else ("", ())
     contexts = texts_of(row, "reference_contexts", "contexts")
     answer = text_of(row, "reference", "ground_truth")
     evidence = _spans(contexts, row.get("reference_context_ids"))
     synthesizer = text_of(row, "synthesizer_name", "evolution_type")
     kind = ItemKind.MULTI_HOP if synthesizer.startswith(_MULTI_HOP) else ItemKind.SINGLE_HOP
     return Seen(
-        stem=text_of(row, "user_input", "question"),
+        stem=stem or text_of(row, "user_input", "question"),
+        history=history,
         key=answer,
         reference=answer,
         contexts=() if evidence else contexts,
@@ -41,13 +46,18 @@ def _see(row: Row) -> Seen:
 def _show(shown: ExamItem) -> Row:
     item = shown.item
     places = [f"{span.document_id}:{span.start}-{span.end}" for span in item.evidence]
+    messages = _messages([*item.history, Turn(role="user", text=item.stem)])
     return {
-        "user_input": item.stem,
+        "user_input": messages if item.history else item.stem,
         "reference_contexts": list(item.contexts) or [span.quote for span in item.evidence],
         **({"reference_context_ids": places} if places and not item.contexts else {}),
         "reference": item.reference_answer or item.key,
         "synthesizer_name": f"{item.kind.replace('-', '_')}_viva",
     }
+
+
+def _messages(turns: Sequence[Turn]) -> list[dict[str, str]]:
+    return [{"content": turn.text, "type": _MESSAGE_TYPES[turn.role]} for turn in turns]
 
 
 def _spans(quotes: tuple[str, ...], ids: object) -> tuple[Span, ...]:
@@ -83,3 +93,6 @@ def _list(cell: object) -> object:
 
 
 RAGAS = RowFormat(NAME, _see, _show, ("viva",), _decode, _encode)
+RAGAS_TURNS = TurnStyle(
+    lambda asked, answer: {"user_input": _messages(asked), "reference": answer}, ("reference", "ground_truth")
+)

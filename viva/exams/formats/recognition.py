@@ -10,6 +10,8 @@ from viva.core.errors import UsageError
 from viva.core.gone import replacement
 from viva.core.tables import BadRow, Row, csv_lines, form_of, is_parquet, likely_delimiter, parquet_rows, parse_json
 from viva.exams.formats import judged_sets, shapes
+from viva.exams.formats.conversations import conversation_cell
+from viva.exams.formats.dialogues import dialogue_format
 from viva.exams.formats.rows import TABLES, Placed, plain_yaml, read_records
 
 _JSON = (".json", ".jsonl", ".ndjson")
@@ -27,6 +29,8 @@ _SIGNS = (
     ("langsmith", {"inputs", "reference_outputs"}),
     ("deepeval", {"input", "expected_output"}),
     ("deepeval", {"input", "actual_output"}),
+    ("deepeval", {"scenario", "turns"}),
+    ("deepeval", {"expected_outcome", "turns"}),
     ("autorag", {"query", "generation_gt"}),
     ("csv", {"stem", "key"}),
 )
@@ -39,7 +43,10 @@ def rows_of(path: Path, text: str) -> Placed:
     if is_parquet(path):
         return iter(parquet_rows(path))
     form = form_of(path.suffix.casefold(), text)
-    if form == "json" and (rows := shapes.viewer_rows(parse_json(text))) is not None:
+    value = parse_json(text) if form == "json" else None
+    if isinstance(value, dict) and conversation_cell(value):
+        return iter([("record 1", value)])
+    if (rows := shapes.viewer_rows(value)) is not None:
         return (
             (f"row {n}", row if isinstance(row, dict) else BadRow("is no JSON object"))
             for n, row in enumerate(rows, 1)
@@ -75,6 +82,10 @@ def format_of(path: Path, text: str, known: Sequence[str]) -> str:
     asked = cell_of(cells, "question")
     if asked and cell_of({name: value for name, value in cells.items() if name != asked}, "answer"):
         return "qa"
+    if conversation_cell(cells):
+        return "chat"
+    if dialogue := dialogue_format(first):
+        return dialogue
     return _unknown(path, known, f"Columns or fields: {', '.join(sorted(fields)[:12]) or 'none'}.")
 
 
@@ -89,9 +100,12 @@ def _first_sound(path: Path, text: str) -> Row:
 
 
 def _all_have_choices(path: Path, text: str) -> bool:
-    """Whether all records have options, as documents of a task have; among open questions they are of a table."""
+    """Whether all records have options, as documents of a task have; among open questions they are of a table.
+
+    So are those after a conversation.
+    """
     found = [row for _, row in rows_of(path, text) if not isinstance(row, BadRow)]
-    return bool(found) and all(not _CHOICES.isdisjoint(row) for row in found)
+    return bool(found) and all(not _CHOICES.isdisjoint(row) and not conversation_cell(row) for row in found)
 
 
 def _unknown(path: Path, known: Sequence[str], found: str) -> str:
@@ -113,6 +127,8 @@ def _first_row(path: Path, suffix: str, text: str) -> Row | str:
     try:
         if form_of(suffix, text) == "json":
             value = parse_json(text)
+            if dialogue := dialogue_format(value):
+                return dialogue
             if shapes.is_squad(value):
                 return "squad"
             if shapes.is_promptfoo(value):

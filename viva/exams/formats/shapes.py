@@ -21,6 +21,7 @@ _RIGHT = (
 )
 """Of promptfoo's assertions, those whose value is what a right answer says."""
 _PREFIX = re.compile(r"([a-z][a-z-]*)(?:\([\d.,\s]*\))?\s*:\s*(.*)", re.DOTALL)
+_CONVERSATION = "_conversation"
 _FIELD = re.compile(r"\{\{\s*([\w.]+)\s*\}\}")
 _DOCUMENT = re.compile(r"retrieval\.documents\.(\d+)\.document\.content")
 
@@ -45,11 +46,12 @@ def squad_rows(value: object) -> Placed:
                 where = f"article {a}, paragraph {p}, question {q}"
                 if not isinstance(question, dict):
                     yield where, BadRow("is no JSON object")
-                elif question.get("is_impossible"):
+                elif question.get("is_impossible") and not question.get("viva"):
                     yield where, BadRow("is marked as without an answer (is_impossible)")
                 else:
-                    row = {name: question.get(name) for name in ("id", "question", "answers")}
-                    yield where, {**row, "context": paragraph.get("context"), "title": article.get("title")}
+                    row = {name: question.get(name) for name in ("id", "question", "answers", "history")}
+                    whole = {"viva": question["viva"]} if "viva" in question else {}
+                    yield where, {**row, "context": paragraph.get("context"), "title": article.get("title"), **whole}
 
 
 def viewer_rows(value: object) -> list[object] | None:
@@ -76,6 +78,8 @@ def promptfoo_rows(path: Path, value: object) -> Placed:
     if isinstance(tests, str):
         yield from _tests_of(path, tests)
         return
+    follows = _CONVERSATION in str(config.get("prompts"))
+    said: dict[str, list[Row]] = defaultdict(list)
     for number, test in enumerate(tests if isinstance(tests, list) else (), start=1):
         where = f"test {number}"
         if isinstance(test, str):
@@ -83,7 +87,18 @@ def promptfoo_rows(path: Path, value: object) -> Placed:
         elif not isinstance(test, dict):
             yield where, BadRow("is no test with vars")
         else:
-            yield where, _promptfoo_row(test, common if isinstance(common, dict) else {})
+            row = _promptfoo_row(test, common if isinstance(common, dict) else {})
+            named = _mapping(test.get("metadata")).get("conversationId")
+            yield where, _continued(row, said[str(named)]) if follows or named else row
+
+
+def _continued(row: Row, said: list[Row]) -> Row:
+    """The row after what was said in its conversation before, to which it is added; as promptfoo's _conversation."""
+    before = [*said]
+    asked = cell_of(row, "question")
+    answers = row.get("reference")
+    said += [{"input": row[asked], "output": answers[0] if isinstance(answers, list) else answers}] if asked else []
+    return row if _CONVERSATION in row or not before else {**row, _CONVERSATION: before}
 
 
 def _tests_of(path: Path, named: str) -> Placed:
@@ -106,10 +121,11 @@ def _promptfoo_row(test: Row, common: Row) -> Row:
     every = [each.get("value") for each in asserted if each.get("type") in ("contains-all", "icontains-all")]
     values += [each for value in options for each in (value if isinstance(value, list) else [value])]
     values += [", ".join(map(str, value)) for value in every if isinstance(value, list)]
+    whole = {name: value for name, value in _mapping(test.get("metadata")).items() if name == "viva"}
     if not values:
-        return _single_question(variables)
+        return {**_single_question(variables), **whole}
     rest = {name: value for name, value in variables.items() if name != cell_of(variables, "answer")}
-    return {**_single_question(rest), "reference": values}
+    return {**_single_question(rest), "reference": values, **whole}
 
 
 def _single_question(variables: Row) -> Row:

@@ -8,7 +8,9 @@ from typing import TypeVar
 
 from viva.core.records import Distractor, ExamItem, ItemKind, QuestionType
 from viva.core.tables import Row
+from viva.exams.file import compact
 from viva.exams.formats.base import Seen
+from viva.exams.formats.conversations import as_messages, turns_in
 from viva.exams.formats.rows import RowFormat, text_of
 
 NAME = "csv"
@@ -27,10 +29,12 @@ def _see(row: Row) -> Seen:
         strange = [name for name in row if _OPTION.fullmatch(name)]
         if strange:
             raise ValueError(f"its options are to be in columns distractor_1, distractor_2 ..., not {strange[0]!r}")
+    said = text_of(row, "history").strip()
     columns = sorted((int(found[1]), name) for name in row if (found := _DISTRACTOR.fullmatch(name)))
     wrong = [text for _, name in columns if (text := text_of(row, name))]
     return Seen(
         stem=text_of(row, "stem"),
+        history=turns_in(said) if said else (),
         key=text_of(row, "key"),
         wrong=tuple(Distractor(text=text) for text in wrong),
         position=int(position) - 1 if position else None,
@@ -46,6 +50,7 @@ def _show(shown: ExamItem) -> Row:
     item = shown.item
     wrong = [text for n, text in enumerate(shown.options) if n != shown.key_position]
     return {
+        **({"history": compact(as_messages(item.history))} if item.history else {}),
         "stem": item.stem,
         "key": item.key,
         **{f"distractor_{n}": text for n, text in enumerate(wrong, start=1)},

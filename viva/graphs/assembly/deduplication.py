@@ -17,9 +17,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from viva.core.records import CLOSING_PHRASE, Item, ItemKind, Span
+from viva.core.records import CLOSING_PHRASE, OFFLINE_CAST, PREDICATE, Item, ItemKind, Span, with_history
 from viva.core.text.overlap import content_words, normalised_tokens
-from viva.metrics.item_writing.wording import asks_for_statement
+from viva.metrics.item_writing.wording import asks_for_statement, unscoped
 from viva.metrics.text.cosines import cosines_of_whole, whole
 
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]
@@ -35,6 +35,9 @@ KEYS_AGREE = 0.6
 DULL = {"header-field": 0.15, CLOSING_PHRASE: 0.0}
 """Shares of the exam that patterns of little interest may take; they fill up only what others leave."""
 _BLOCK = 512
+_REPEATS, _NEARLY = "repeats another item", "asks nearly the same as another item"
+_COMPLETED = re.compile(r"[“„«] ?([^“„«]*____[^”»]*?) ?[“”»]\?")
+_PREDICATE_ASKED = re.compile(r"^(?:which of these is said of|what (?:is|are)) ", re.IGNORECASE)
 # what tells two questions apart that are worded alike: a number, an identifier, a name
 _NAME = re.compile(r"\w*\d[\w.-]*|\w+_\w+|(?<=\w )[A-Z][\w-]+")
 
@@ -50,8 +53,19 @@ def quality(item: Item) -> tuple[float, ...]:
 
 
 def _asked(item: Item) -> str:
-    """What is asked; where the stem asks which statement is correct, of its topic: the statement."""
-    return f"{item.stem} {item.key}" if asks_for_statement(item.stem) else item.stem
+    """What is asked, with the conversation before it; where the stem asks which statement is correct: the statement.
+
+    Of a stem of the offline cast neither the place that it names first nor the words of its pattern: one sentence
+    on two pages makes one question.
+    """
+    if item.provenance.cast != OFFLINE_CAST:
+        stem = with_history(item.stem, item.history)
+        return f"{stem} {item.key}" if asks_for_statement(item.stem) else stem
+    stem = unscoped(item.stem)
+    if item.provenance.pattern == PREDICATE:
+        return f"{_PREDICATE_ASKED.sub('', stem).rstrip('?')} {item.key}"
+    quoted = _COMPLETED.search(stem)
+    return quoted[1] if quoted else stem
 
 
 def _picked(item: Item, *, with_evidence: bool) -> float:
@@ -79,10 +93,10 @@ def without_repeats(items: Sequence[Item], embed: Embed | None) -> tuple[list[It
     for first, second in _enemies(worded):
         enemies.setdefault(max(first, second), []).append(min(first, second))
     kept: set[int] = set()
-    left = Counter({"repeats another item": len(ranked) - len(worded)})
+    left = Counter({_REPEATS: len(ranked) - len(worded)})
     for rank in range(len(worded)):
         if kept.intersection(alike.get(rank, ())):
-            left["asks nearly the same as another item"] += 1
+            left[_NEARLY] += 1
         elif kept.intersection(enemies.get(rank, ())):
             left["gives another item away, or is given away"] += 1
         else:
@@ -90,12 +104,18 @@ def without_repeats(items: Sequence[Item], embed: Embed | None) -> tuple[list[It
     return sorted((worded[n] for n in kept), key=lambda item: item.id), dict(left)
 
 
+def count_different(items: Sequence[Item]) -> int:
+    """How many of these items ask different things, by their words."""
+    left = without_repeats(items, None)[1]
+    return len(items) - left.get(_REPEATS, 0) - left.get(_NEARLY, 0)
+
+
 def _enemies(items: Sequence[Item]) -> Iterator[tuple[int, int]]:
     """Pairs of places: the first item's stem asks about what the second asks about, and tells its key.
 
     Known as enemy items where exams are assembled (van der Linden, Linear Models for Optimal Test Design, 2005).
     """
-    asked = [set(content_words(item.stem, item.language)) for item in items]
+    asked = [set(content_words(with_history(item.stem, item.history), item.language)) for item in items]
     holding: dict[str, set[int]] = {}
     for place, words in enumerate(asked):
         for word in words:
@@ -117,7 +137,7 @@ def _alike(items: Sequence[Item], embed: Embed | None) -> Iterator[tuple[int, in
         return
     words = _Tokens(set(normalised_tokens(_asked(item))) for item in items)
     keys = _Tokens(normalised_tokens(item.key) for item in items)
-    names = _Tokens(set(_NAME.findall(item.stem)) for item in items)
+    names = _Tokens(set(_NAME.findall(_asked(item))) for item in items)
     vectors = whole(embed([_asked(item) for item in items])) if embed else None
     evidence = sorted(set(_same_evidence(items)))
     absent = np.array([item.kind is ItemKind.UNANSWERABLE for item in items])

@@ -44,7 +44,7 @@ def _with_decoy(item: Item, seed: int) -> Item:
     if _spoils(item, decoy, at):
         at = draw.choice([n for n in range(len(item.distractors)) if not _spoils(item, decoy, n)] or places)
     wrong = _with(item, decoy, at)
-    identity = Item.id_of(item.stem, item.key, [d.text for d in wrong], item.evidence)
+    identity = Item.id_of(item.stem, item.key, [d.text for d in wrong], item.evidence, item.history)
     # how readers fared with other options says nothing of these
     return item.model_copy(update={"id": identity, "distractors": wrong, "trials": ()})
 

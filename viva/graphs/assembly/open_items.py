@@ -58,7 +58,7 @@ def with_open(items: Sequence[Item], share: float) -> list[Item]:
 
 
 def _opened(item: Item) -> Item:
-    identity = Item.id_of(item.stem, item.key, (), item.evidence)
+    identity = Item.id_of(item.stem, item.key, (), item.evidence, item.history)
     # how readers fared with options says nothing of it
     return item.model_copy(update={"id": identity, "distractors": (), "trials": ()})
 

@@ -20,8 +20,9 @@ def accepted(
     """The item, classified. `verdicts` are those of the round in which it was accepted."""
     evidence = () if draft.kind is ItemKind.UNANSWERABLE else draft.unit.spans
     item = Item(
-        id=Item.id_of(draft.stem, draft.key, [d.text for d in distractors], evidence),
+        id=Item.id_of(draft.stem, draft.key, [d.text for d in distractors], evidence, draft.history),
         stem=draft.stem,
+        history=draft.history,
         key=draft.key,
         distractors=tuple(distractors),
         reference_answer=draft.reference_answer,

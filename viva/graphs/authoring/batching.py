@@ -12,7 +12,9 @@ from viva.core.accounts import Coverage
 from viva.core.blueprint import ABOVE_RECALL, Blueprint, Facet, asks_more, levels_of
 from viva.core.records import Exam, Item, ItemKind
 from viva.core.settings import Settings
+from viva.graphs.assembly.assemble import excluded
 from viva.graphs.assembly.deduplication import without_repeats
+from viva.graphs.assembly.option_outliers import option_outliers
 from viva.graphs.authoring.call_allowance import PLANNED, STRETCH, allowed, within
 from viva.graphs.authoring.sampling import Sample
 
@@ -64,6 +66,8 @@ class BatchScheduler:
     """calls to models that the walk of each source took, paid for or served"""
     distinct: Callable[[Sequence[Item]], int]
     """how many of these items ask different things"""
+    usable: Callable[[Sequence[Item]], int]
+    """how many of these items an exam can be chosen from"""
 
     @classmethod
     def of(cls, context: RunContext) -> BatchScheduler:
@@ -77,8 +81,13 @@ class BatchScheduler:
         def distinct(items: Sequence[Item]) -> int:
             return len(without_repeats(items, context.embedder.embed)[0])
 
+        def usable(items: Sequence[Item]) -> int:
+            read_from = {i: context.source(i).text for i in {item.provenance.chunk_id for item in items} if i}
+            outliers = option_outliers(items, read_from, context.embedder.embed)
+            return distinct([item for item in items if item.id not in outliers and not excluded(item, blueprint)])
+
         blueprint = Blueprint.read(context.settings.blueprint)
-        return cls(context.settings, blueprint, context.sample, made, accepted, calls, distinct)
+        return cls(context.settings, blueprint, context.sample, made, accepted, calls, distinct, usable)
 
     def step(self) -> BatchProgress:
         """What must walk next, and what counts. Nothing of it hangs on when a walk ended, or on what was paid."""
@@ -132,6 +141,9 @@ class BatchScheduler:
         """Whether too few questions that nobody guesses ask for more than remembering."""
         if not self.settings.model or Facet.BLOOM in self.blueprint.shares:
             return []
+        if self.blueprint.main is ItemKind.FOLLOW_UP:
+            # what they examine is whether the conversation is understood
+            return []
         more = sum(asks_more(item) and not item.in_reserve for item in items)
         wanted = math.ceil(round(ABOVE_RECALL * self.settings.items * SPARE, 9))
         return [("questions", ABOVE_REMEMBERING, more, wanted)] if more < min(wanted, len(items)) else []
@@ -168,7 +180,8 @@ class BatchScheduler:
         """The walk that the number of items of one kind takes.
 
         Sources of the main kind walk until it is there, of another also until two batches brought nothing; with
-        models, until the calls allowed for it are made; without, of another kind three sources for each item wanted.
+        models, until the calls allowed for it are made; without, of the main kind until an exam of these items is
+        full, of another kind three sources for each item wanted.
         """
         main, asks_models = kind is self.blueprint.main, bool(self.settings.model)
         wanted, per_source = self.wanted[kind], self._most(kind)
@@ -178,7 +191,11 @@ class BatchScheduler:
             order = order[: FURTHEST * wanted]
         counted: list[str] = []
         accepted = fruitless = 0
-        while accepted < wanted and len(counted) < len(order):
+        while len(counted) < len(order):
+            if accepted >= wanted and main and not asks_models:
+                wanted = accepted + max(self._lacking(counted), 0)
+            if accepted >= wanted:
+                break
             taken = [self.calls[source_id] for source_id in counted]
             if sum(taken) >= may_take:
                 return BatchProgress([], counted, (_out_of_calls(kind, accepted, wanted, may_take),))
@@ -198,6 +215,12 @@ class BatchScheduler:
             before, accepted = accepted, self._made(kind, counted, beside)
             fruitless = 0 if accepted > before else fruitless + 1
         return BatchProgress([], counted)
+
+    def _lacking(self, counted: Sequence[str]) -> int:
+        """Items that an exam of these sources lacks, for assembly leaves out what repeats and what stands out."""
+        share = self.blueprint.kinds[self.blueprint.main]
+        wanted = math.ceil(round(share * self.settings.items, 9)) + self.settings.worked_examples
+        return wanted - self.usable(self._items(counted))
 
     def _made(self, kind: ItemKind, counted: Sequence[str], beside: Sequence[str]) -> int:
         """Items of these sources; of a kind that few are wanted of, those that ask something else than all others."""

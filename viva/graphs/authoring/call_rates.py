@@ -68,8 +68,13 @@ def recorded_rates(chunks: Collection[Chunk], items_per_chunk: int) -> dict[Item
         }
         per_source = _ACCEPTED[n] / _SOURCES[n] * items_per_chunk / _ITEMS_PER_CHUNK
         rates[kind] = KindRates(roles, _SOUND[n] / _ACCEPTED[n], per_source)
-    rates[ItemKind.FOLLOW_UP] = rates[ItemKind.SINGLE_HOP]
+    rates[ItemKind.FOLLOW_UP] = _following(rates[ItemKind.SINGLE_HOP])
     return rates
+
+
+def _following(single: KindRates) -> KindRates:
+    """Of a follow-up: as of a question that stands alone, and the expert reads each twice. Not measured yet."""
+    return single._replace(roles={**single.roles, "expert": 2 * single.roles["expert"]})
 
 
 def measured_rates(use: Iterable[ModelUse], items: Collection[Item], sources: int) -> dict[ItemKind, KindRates]:

@@ -75,7 +75,7 @@ def _failed(role: str, failed: RoleFailed) -> ItemState:
 def stem(state: ItemState) -> str:
     """The question, if it is worded."""
     draft = state.get("draft")
-    return draft.stem if draft else ""
+    return draft.shown if draft else ""
 
 
 def worded(state: ItemState) -> str:
@@ -83,7 +83,7 @@ def worded(state: ItemState) -> str:
     draft = state.get("draft")
     if draft is None:
         return ""
-    return f"{draft.stem}\nkey: {draft.key}" if draft.key else draft.stem
+    return f"{draft.shown}\nkey: {draft.key}" if draft.key else draft.shown
 
 
 def answered(state: ItemState) -> str:

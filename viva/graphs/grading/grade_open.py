@@ -54,10 +54,10 @@ def case_of(item: Item, response: Response, quality: Quality = Quality.CORRECTNE
     match quality:
         case Quality.FAITHFULNESS:
             passages = tuple(each.text for each in response.passages if each.text.strip())
-            return Case(question=item.stem, answer=response.text, passages=passages)
+            return Case(question=item.shown, answer=response.text, passages=passages)
         case Quality.RELEVANCE:
-            return Case(question=item.stem, answer=response.text)
-    return Case(question=item.stem, answer=response.text, reference=reference_of(item), key=item.key)
+            return Case(question=item.shown, answer=response.text)
+    return Case(question=item.shown, answer=response.text, reference=reference_of(item), key=item.key)
 
 
 def reference_of(item: Item) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from viva.agents.judges.model.compiled import Compiled
 from viva.agents.judges.roles import Judge
 from viva.core.errors import UsageError
 from viva.core.gone import replacement
-from viva.core.records.judging import Make, Quality
+from viva.core.records.judging import JudgeCard, Make, Quality
 from viva.core.settings import Settings
 from viva.graphs.grading.batch_judging import JudgePool, opened_judge_pool
 from viva.llm.embeddings import Embedder, SentenceTransformerEmbedder
@@ -105,3 +106,30 @@ def quality_named(name: str) -> Quality:
 
 def _quality(name: str) -> Quality | None:
     return next((each for each in Quality if each.value == name.replace("-", "_")), None)
+
+
+# --- names of tuned judges ----------------------------------------------------------------------------------
+
+
+def check_name(name: str) -> str:
+    """Check that a judge can have the name. UsageError else, also for one of a judge that comes with viva."""
+    try:
+        JudgeCard.__pydantic_validator__.validate_assignment(JudgeCard.model_construct(), "name", name)
+    except ValueError:
+        raise UsageError(
+            f"--name is {name!r}, which is not a possible name.",
+            allowed="Up to 64 lower-case letters, digits, '.', '_' and '-'; the first is a letter or digit.",
+        ) from None
+    if is_taken(name):
+        raise UsageError(
+            f"--name is {name!r}, which is the name of a judge that comes with viva or came with it.",
+            next_step=f"Choose another name: --name my-{name}",
+        )
+    return name
+
+
+def usual_name(quality: Quality, model: str) -> str:
+    """Make the usual name of a tuned judge from quality and model."""
+    short = re.sub(r"[^a-z0-9.]+", "-", model.lower().rpartition(":")[2].rpartition("/")[2]).strip("-.")
+    name = f"{quality.value}-{short or 'tuned'}"[:64]
+    return f"{name}-tuned" if is_taken(name) else name

@@ -9,15 +9,15 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from tenacity import AsyncRetrying, RetryCallState, retry_if_result, stop_after_attempt
 
 from viva.core.ids import rng
-from viva.core.records import Exam, ExamItem, Failure, FailureKind, Response
+from viva.core.records import WITHOUT_HISTORY, Exam, ExamItem, Failure, FailureKind, Response
 from viva.examinees.adapters.recorded import RecordedCandidate
-from viva.examinees.answering import Answer, Candidate, KnowsItems, Unheard
+from viva.examinees.answering import Answer, Candidate, KnowsItems, TakesHistory, Unheard, takes_history
 from viva.examinees.specs.records import Manners
 from viva.graphs.sitting.ask_once import LONGEST_PAUSE_S, Attempt, asked_for, attempted, last_of, looked_up, may_pass
 from viva.graphs.sitting.option_matching import ChoiceReader, with_choice
@@ -55,7 +55,7 @@ class Invigilator:
             tried = await self._tried(shown)
         if isinstance(tried.found, Failure):
             return failed(self.candidate, shown, tried.found, tried.seconds, occasion)
-        answer = await with_choice(tried.found, shown.item.stem, shown.offered, self.choices)
+        answer = await with_choice(tried.found, shown.item.shown, shown.offered, self.choices)
         seconds = tried.seconds if answer.latency_s is None else answer.latency_s
         return _answered(self.candidate, shown, answer, seconds, occasion)
 
@@ -245,9 +245,14 @@ async def ask(candidate: Candidate, shown: ExamItem, timeout_s: float) -> Respon
 
 
 async def _put(candidate: Candidate, shown: ExamItem) -> Answer:
+    item, given = shown.item, takes_history(candidate)
     if isinstance(candidate, KnowsItems):
-        return await candidate.answer_item(shown)
-    return await candidate.answer(shown.item.stem, shown.offered)
+        found = await candidate.answer_item(shown)
+    elif item.history and given and isinstance(candidate, TakesHistory):
+        found = await candidate.answer(item.stem, shown.offered, item.history)
+    else:
+        found = await candidate.answer(item.stem, shown.offered)
+    return replace(found, meta={**found.meta, WITHOUT_HISTORY: "yes"}) if item.history and not given else found
 
 
 # --- responses ----------------------------------------------------------------------------------------------

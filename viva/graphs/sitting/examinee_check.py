@@ -13,7 +13,7 @@ from viva.core.errors import UsageError
 from viva.core.records import Chunk, Document, Failure, Passage
 from viva.core.settings import Settings
 from viva.examinees.adapters.recorded import recorded_rows
-from viva.examinees.answering import Answer, BadAnswerError, Candidate, Closes, ReadsPassages
+from viva.examinees.answering import Answer, BadAnswerError, Candidate, Closes, ReadsPassages, takes_history
 from viva.examinees.readers.choosing import unposed
 from viva.examinees.readers.reading import read_answer
 from viva.examinees.specs.records import RecordedSpec, ReferenceSpec, Spec
@@ -77,6 +77,8 @@ class Checked:
     error: UsageError | None = None
     unread: UnreadAnswers | None = None
     """of recorded answers to questions that hold their options"""
+    takes_history: bool = False
+    """whether it is given the conversation that a question follows on"""
 
     @property
     def ok(self) -> bool:
@@ -107,9 +109,10 @@ async def check(spec: Spec, settings: Settings, probes: Sequence[TrialQuestion] 
                 found.append(await _probed(spec, candidate, probe, timeout_s))
                 if isinstance(found[-1].found, Failure):
                     break
+            given = takes_history(candidate)
     except UsageError as error:
         return Checked(spec, error=error)
-    return Checked(spec, tuple(found), unread=_unread(spec))
+    return Checked(spec, tuple(found), unread=_unread(spec), takes_history=given)
 
 
 def _usual(spec: Spec) -> Sequence[TrialQuestion]:

@@ -142,7 +142,8 @@ def _repeated(context: RunContext, exam: Exam | None) -> list[str]:
         return []
     anew = {spec.examinee.name: stages.answers_anew(spec) for spec in context.candidates.specs}
     told = [
-        f"{name} is asked each question {times} times, {times * questions} in all (--repeats)."
+        f"{name} is asked each question {times} times, {times * questions} in all "
+        f"(--repeats {times}, which the run keeps for later systems; --repeats 1: once)."
         for name, again in anew.items()
         if again
     ]

@@ -109,6 +109,14 @@ def asks_for_statement(stem: str) -> bool:
     return bool(_STATEMENT.search(stem))
 
 
+_SCOPE = re.compile(r"^In (?:the context of )?[“A-Z].*?[”)][,:] ")
+
+
+def unscoped(stem: str) -> str:
+    """What a stem asks, without the scope that the offline cast names before it: 'In the context of “Leave”, ...'."""
+    return _SCOPE.sub("", stem)
+
+
 _NEED_WORDS = ("catch_all_key", "key_words_in_stem", "catch_all_option", "absolute_giveaway", "cue_in_stem")
 
 

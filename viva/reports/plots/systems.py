@@ -17,7 +17,7 @@ LABEL = 34
 
 def accuracy_forest(rows: Sequence[SystemRow], chance: float | None, baselines: Mapping[str, float]) -> Figure:
     """Accuracy with its interval, and what can be had without reading."""
-    ends = {"range": [-0.01, 1.01], "tickformat": ".0%", "dtick": 0.25}
+    ends = {"range": [-0.035, 1.035], "tickformat": ".0%", "dtick": 0.25}
     return forest(
         [_accuracy(row) for row in rows], _landmarks(chance, baselines), axis("accuracy", **ends), legend_room=True
     )

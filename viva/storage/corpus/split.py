@@ -69,11 +69,16 @@ class Splitter:
         )
 
     def split(self, document: Document) -> list[Chunk]:
-        """The document's chunks in order. Every character but white space is in one; a pre-split document is one."""
+        """The document's chunks in order. Every character but white space is in one.
+
+        A pre-split document that is no longer than a chunk may be is one, whatever sections it has.
+        """
         text = document.text
         if document.presplit:
             start, end = _trimmed(text, 0, len(text))
-            return [Chunk.of(document, start, end, self._lengths.exact(text[start:end]))]
+            tokens = self._lengths.exact(text[start:end])
+            if tokens <= self._limit:
+                return [Chunk.of(document, start, end, tokens)]
         return [Chunk.of(document, start, end, tokens) for start, end, tokens in self._spans(text)]
 
     def _spans(self, text: str) -> list[tuple[int, int, int]]:

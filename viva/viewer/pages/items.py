@@ -86,7 +86,7 @@ def items_page(state: RecordedRun, query: Query) -> dict[str, Any]:
         if (not wanted["kind"] or row.shown.item.kind.value == wanted["kind"])
         and (not wanted["topic"] or row.shown.item.topic == wanted["topic"])
         and (not decision or row.decided == decision)
-        and (not searched or searched in " ".join([row.shown.item.stem, *row.shown.options]).casefold())
+        and (not searched or searched in " ".join([row.shown.item.asked, *row.shown.options]).casefold())
     ]
     rows.sort(key=lambda row: (_sorted_by(row, sort), row.number))
     return {

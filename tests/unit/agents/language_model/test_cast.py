@@ -16,6 +16,7 @@ from viva.agents.language_model.critics import (
     blind_solver,
     contradiction,
     faithfulness,
+    grounds,
     item_reviewer,
     options,
     question_judge,
@@ -41,6 +42,7 @@ BRIEFS = [
     options.brief(4),
     options.brief(4, elsewhere=True),
     expert.RECALL,
+    grounds.BARE,
     blind_solver.brief(4),
     item_reviewer.brief(4),
 ]
@@ -88,9 +90,10 @@ def test_the_cast_has_a_player_for_every_role_and_rules_speak_first() -> None:
     cast = language_model_cast(Says(), Settings())
     assert cast.name == "language-model"
     assert [[critic.name for critic in panel] for panel in (*cast.screen, *cast.draft_critics)] == [
-        ["wording", "language"],
+        ["wording", "follow-up", "language"],
         ["answerability"],
-        ["key", "language", "groundedness"],
+        ["key", "follow-up", "language", "groundedness"],
+        ["bare question"],
         ["question"],
         ["faithfulness"],
         ["one passage", "contradiction"],

@@ -55,11 +55,12 @@ def both(kind: ItemKind) -> Source:
     return Source(pilots.chunk, pilots.document, kind, boats if kind is ItemKind.MULTI_HOP else None)
 
 
+SPANS = {ItemKind.MULTI_HOP: 2, ItemKind.UNANSWERABLE: 0, ItemKind.FOLLOW_UP: 1}
 BOATS = "The pilot boat Grey Sandpiper burns 31 litres of diesel an hour. Odalys Ferrant was born on the Ness."
 
 
 @pytest.mark.parametrize("adapter", [TextAdapter(), PlainAdapter()])
-@pytest.mark.parametrize("kind", [ItemKind.MULTI_HOP, ItemKind.UNANSWERABLE])
+@pytest.mark.parametrize("kind", [ItemKind.MULTI_HOP, ItemKind.UNANSWERABLE, ItemKind.FOLLOW_UP])
 def test_items_of_the_other_kinds_have_the_evidence_of_their_kind(kind: ItemKind, adapter: Any) -> None:
     at, beside = both(kind), both(ItemKind.MULTI_HOP).parts
     documents, chunks = [part.document for part in beside], [part.chunk for part in beside]
@@ -67,6 +68,7 @@ def test_items_of_the_other_kinds_have_the_evidence_of_their_kind(kind: ItemKind
     walk = asyncio.run(walk_chunk(at, Committee(cast=cast, items_per_chunk=9, revisions=2, redos=2)))
     assert walk.items
     for item in walk.items:
-        assert (item.kind, len(item.evidence)) == (kind, 2 if kind is ItemKind.MULTI_HOP else 0)
+        assert (item.kind, len(item.evidence)) == (kind, SPANS[kind])
+        assert item.turn == (2 if kind is ItemKind.FOLLOW_UP else 1)
         if kind is ItemKind.MULTI_HOP:
             assert {span.document_id for span in item.evidence} == {document.id for document in documents}

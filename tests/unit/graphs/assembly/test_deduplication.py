@@ -7,7 +7,7 @@ import pytest
 from by_hand import document, item
 
 from viva.core.records import Item, Review, Trial
-from viva.graphs.assembly.deduplication import quality, without_repeats
+from viva.graphs.assembly.deduplication import count_different, quality, without_repeats
 from viva.llm.embeddings import SentenceTransformerEmbedder
 
 TEXT = document("The bunker at Port Ellery holds 42,000 litres. " * 20)
@@ -116,6 +116,19 @@ def test_which_one_is_kept_hangs_on_what_is_known_of_them_and_not_on_their_order
     for better in range(1, len(ranked)):
         for given in (ranked[: better + 1], ranked[better::-1]):
             assert [i.id for i in without_repeats(given, None)[0]] == [ranked[better].id]
+
+
+def test_the_place_that_a_question_names_first_makes_no_other_question_of_it(
+    minilm: SentenceTransformerEmbedder,
+) -> None:
+    gap = "which words complete this statement: “Pilots wait for ____”?"
+    places = ("Quays in the North", "Rules of Low Water")
+    same = [
+        asked(f"In the context of “{place}”, {gap}", "high water", of=of)
+        for place, of in zip(places, (TEXT, OTHER), strict=True)
+    ]
+    assert [len(without_repeats(same, embed)[0]) for embed in (minilm.embed, None)] == [1, 1]
+    assert count_different(same) == 1
 
 
 def test_without_an_embedder_words_alone_are_compared() -> None:

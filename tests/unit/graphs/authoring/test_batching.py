@@ -215,6 +215,12 @@ def test_where_models_are_paid_the_last_batches_are_as_small_as_what_is_missing(
     assert batches[1:] == [last]
 
 
+def test_without_models_it_reads_on_until_the_exam_is_full_or_all_is_read(opened: Callable[..., RunContext]) -> None:
+    """Of what is accepted, assembly leaves out what repeats."""
+    assert len(write(opened(), stem="What do they call the tank?", key="Kettle")) == len(CHUNKS)
+    assert 20 < len(write(opened())) < len(CHUNKS)
+
+
 def test_each_kind_is_walked_for_its_share_of_the_items(opened: Callable[..., RunContext]) -> None:
     context = opened("kind.multi-hop=0.25,kind.unanswerable=0.25", items=40)
     read = Counter(source.kind.value for source in write(context))
@@ -403,3 +409,12 @@ def test_a_topic_that_is_not_in_the_documents_stops_before_anything_is_written(t
         stages.ingest(context)
     assert not (tmp_path / "run" / "run.sqlite").exists()
     context.close()
+
+
+def test_an_exam_of_follow_ups_reads_for_nothing_else(opened: Callable[..., RunContext]) -> None:
+    context = opened("kind.follow-up=1", model=MODEL)
+    read = write(context, calls=PLANNED[ItemKind.FOLLOW_UP], bloom=(BloomLevel.REMEMBER,))
+    assert {source.kind for source in read} == {ItemKind.FOLLOW_UP}
+    # questions above remembering are not looked for
+    assert len(read) <= 24 + 2
+    assert stages.next_batch(context).given_up == ()

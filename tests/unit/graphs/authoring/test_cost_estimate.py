@@ -73,6 +73,15 @@ def test_each_kind_has_its_own_calls() -> None:
     assert mixed.calls.value / mixed.accepted > 1.3 * single.calls.value / single.accepted
 
 
+def test_a_follow_up_takes_the_expert_twice_and_all_others_as_a_single_hop_question_does() -> None:
+    single, following = (
+        {role.role: role.calls / found.accepted for role in found.roles}
+        for found in (planned(), planned(blueprint="kind.follow-up=1"))
+    )
+    expected = {role: calls * (2 if role == "expert" else 1) for role, calls in single.items()}
+    assert following == pytest.approx(expected)
+
+
 def test_tokens_grow_with_the_length_of_chunks_where_a_role_reads_them() -> None:
     short, long = ({role.role: role for role in planned(length=length, chunks=500).roles} for length in (400, 4000))
     grown = {name: long[name].input_tokens / short[name].input_tokens for name in short}

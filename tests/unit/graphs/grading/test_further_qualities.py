@@ -13,7 +13,7 @@ from judges_by_hand import Says
 from rich.console import Console
 from view_run import FACT, made_run
 
-from viva.cli.inspect.leaderboard import print_leaderboard
+from viva.api.leaderboard import leaderboard
 from viva.cli.settings import settings_of
 from viva.core.errors import UsageError
 from viva.core.notes import NoteCode
@@ -153,7 +153,7 @@ def test_no_rank_accuracy_or_ability_changes_and_scores_of_earlier_versions_open
 def test_terminal_and_report_show_a_table_of_its_own_with_the_judges(folder: Path) -> None:
     graded(folder, HALF, faithful(), RELEVANT)
     found, out = scored(folder), io.StringIO()
-    print_leaderboard(Console(file=out, width=200, highlight=False), found)
+    leaderboard(found).print(Console(file=out, width=200, highlight=False))
     board = out.getvalue().partition("Further qualities of open answers")[2]
     assert "0.25 (" in board
     assert "Judge faithful graded 6 of 9 open answers for faithfulness." in board

@@ -8,9 +8,9 @@ import pytest
 
 from viva.agents.judges.model.compiled import Compiled
 from viva.agents.judges.model.judge import stamped
-from viva.cli.judges.found import found_judges
 from viva.core.errors import UsageError
 from viva.core.records.judging import Make, Quality
+from viva.graphs.grading.judge_list import found_judges
 from viva.graphs.grading.judge_lookup import is_taken, named_judge, names_at_hand
 from viva.llm.embeddings import SentenceTransformerEmbedder
 from viva.storage.judges import install_program

@@ -11,7 +11,7 @@ import pytest
 from pump_run import pump_context, pump_exam, sit_all
 from rich.console import Console
 
-from viva.cli.inspect.leaderboard import print_leaderboard
+from viva.api.leaderboard import leaderboard
 from viva.core.errors import UsageError
 from viva.core.records import PASSAGES_ALONE
 from viva.core.scores_pairs import PairVerdict
@@ -70,7 +70,7 @@ def test_pairs_of_retrievers_are_tested_by_each_measure(folder: Path) -> None:
     # 9 questions part the two, all in one direction
     assert scores.retriever_pairs[0].p_value == pytest.approx(2 / 2**9)
     console = Console(width=200, record=True, file=StringIO())
-    print_leaderboard(console, scores)
+    leaderboard(scores).print(console)
     shown = " ".join(console.export_text().split())
     assert "Retrievers by themselves" in shown
     assert "retrieves finds more than worse_retriever by recall@5 (+0.38" in shown

@@ -99,7 +99,7 @@ class BlindSolver:
     async def _tried(self, draft: Draft, options: Sequence[str]) -> tuple[Outcome, str]:
         """What the model's pick among the options in this order rests on, "missed" if not the key; and the cue."""
         shown = "\n".join(f"{letter}. {text}" for letter, text in zip(LETTERS, options, strict=False))
-        said: Any = await brief(len(options)).ask(self._asks, {"question": draft.stem, "options": shown})
+        said: Any = await brief(len(options)).ask(self._asks, {"question": draft.shown, "options": shown})
         if said.best_option != LETTERS[options.index(draft.key)]:
             return "missed", ""
         outcome: Outcome = said.basis

@@ -40,10 +40,10 @@ class ContradictionCritic:
     async def judge(self, draft: Draft, answer: ExpertAnswer | None, source: Source) -> Verdict:  # noqa: ARG002
         """No call where a search of the corpus finds nothing besides the source."""
         absent = draft.kind is ItemKind.UNANSWERABLE
-        found = self._corpus.read_around(draft.stem, source) if absent else self._corpus.nearby(draft.stem, source)
+        found = self._corpus.read_around(draft.stem, source) if absent else self._corpus.nearby(draft.asked, source)
         if not found:
             return self._verdict("Nothing besides the passage speaks of it.")
-        material = {"question": draft.stem, "answer": draft.reference_answer or draft.key}
+        material = {"question": draft.shown, "answer": draft.reference_answer or draft.key}
         said = await BRIEF.ask(self._asks, {**material, "passages": "\n\n".join(found)})
         if not said.contradicted:
             return self._verdict(reason(said.rationale))

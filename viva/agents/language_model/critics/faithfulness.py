@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated
 
 from pydantic import BaseModel, Field
@@ -12,7 +14,7 @@ from viva.agents.language_model.evidence import EvidenceFinder, bare_sentence, s
 from viva.agents.language_model.replies import LONGEST_REASON
 from viva.agents.roles import Source
 from viva.core.errors import RoleFailed
-from viva.core.records import Draft, ExpertAnswer, ItemKind, Verdict
+from viva.core.records import Draft, ExpertAnswer, ItemKind, Turn, Verdict, as_conversation
 from viva.core.settings import Settings
 from viva.llm.untrusted import one_line
 
@@ -46,6 +48,17 @@ BRIEF = Brief(
 )
 
 
+_EARLIER = {"conversation": "what was asked and answered before; the question follows on it"}
+_CLAIMS = {
+    "earlier_claims": (
+        Annotated[list[Claim], Field(min_length=1)],
+        "all statements of the assistant's answer in the conversation, held against the passage like the others",
+    )
+}
+FOLLOWING = replace(BRIEF, reads={**BRIEF.reads, **_EARLIER}, gives={**BRIEF.gives, **_CLAIMS})
+"""Of a follow-up: the answer that was given before must be supported as well."""
+
+
 class FaithfulnessCritic:
     """Passes an answer of whose claims the source supports a share of `settings.min_faithfulness` or more."""
 
@@ -59,10 +72,17 @@ class FaithfulnessCritic:
         """No call for what is copied. RoleFailed where the model finds no claim to take a share of."""
         if draft.kind is ItemKind.UNANSWERABLE:
             return Verdict(critic=self.name, passed=True, reason="It claims nothing that a passage could support.")
-        if copied(draft.key, draft.reference_answer, source):
+        if copied(draft.key, draft.reference_answer, source) and _all_copied(draft.history, source):
             return Verdict(critic=self.name, passed=True, reason="The passage says so word for word.", score=1.0)
         answered = {"question": draft.stem, "answer": draft.key, "reference": draft.reference_answer}
-        said = await BRIEF.ask(self._asks, {**passage(source), **answered})
+        if draft.history:
+            conversation = {"conversation": as_conversation(draft.stem, draft.history)}
+            said = await FOLLOWING.ask(self._asks, {**passage(source), **answered, **conversation})
+            invented = [claim for claim in said.earlier_claims if not claim.supported]
+            if invented or not said.earlier_claims:
+                return self._unsupported_before(invented)
+        else:
+            said = await BRIEF.ask(self._asks, {**passage(source), **answered})
         if not said.claims:
             raise RoleFailed("no_claims", "The faithfulness judge found no claim in the answer.")
         unsupported = [claim for claim in said.claims if not claim.supported]
@@ -78,6 +98,18 @@ class FaithfulnessCritic:
             blames="key",
             score=share,
         )
+
+    def _unsupported_before(self, claims: Sequence[Claim]) -> Verdict:
+        doubts = one_line("; ".join(f"{c.claim}: {c.evidence}" for c in claims), LONGEST_REASON)
+        told = f"The passage does not support the first answer. {doubts} Let it say what the passage says."
+        return Verdict(critic=self.name, passed=False, reason=told, code="unfaithful_history", score=0.0)
+
+
+def _all_copied(history: Sequence[Turn], source: Source) -> bool:
+    """Whether what the assistant said before is made of whole sentences of the source."""
+    evidence = EvidenceFinder(source)
+    said = [sentence for turn in history if turn.role == "assistant" for sentence in sentences(turn.text)]
+    return all(evidence.states(sentence) for sentence in said)
 
 
 def copied(key: str, reference: str, source: Source) -> bool:

@@ -5,8 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from viva.agents.language_model.asks import Asks, Brief
 from viva.agents.language_model.context import plain_quote, title_of
+from viva.agents.language_model.corpus import CorpusSearch, told
+from viva.agents.language_model.replies import option, reason, says_nothing
 from viva.agents.roles import ExpertAnswerer, Source
+from viva.core.ids import seeded_order
 from viva.core.records import Draft, ExpertAnswer, ItemKind, Span, Verdict
 from viva.core.settings import Settings
 from viva.core.text.overlap import normalised_tokens, token_f1
@@ -15,6 +19,20 @@ from viva.metrics.item_writing.options import same_option
 _SAME = 0.7
 """Token F1 from which two sentences may say the same."""
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+BARE = Brief(
+    role="expert",
+    prompt="expert_bare_question",
+    reads={
+        "passages": "of the library, each after its place",
+        "question": "all that the user wrote",
+        "answer_form": "what an answer must look like",
+    },
+    gives={
+        "rationale": (str, "which words point to something that the question does not name, or that none do"),
+        "answerable": (bool, "True or False: the question itself tells what is meant, and a passage answers it"),
+        "answer": (str, "the shortest full answer, or NONE"),
+    },
+)
 _NEGATIONS = {
     *("no", "not", "never", "none", "neither", "nor", "without", "cannot"),
     *("nicht", "kein", "keine", "keinen", "keinem", "keiner", "nie", "niemals", "ohne"),
@@ -146,6 +164,46 @@ class OnePassageCritic:
             " must describe what it is about by what only the other passage says, and must not name it."
         )
         return Verdict(critic=self.name, passed=False, reason=told, code="one_passage_is_enough", score=0.0)
+
+
+class BareQuestionCritic:
+    """Asks the expert a follow-up without its conversation: one that leads to the key so is no follow-up.
+
+    Beside the passage lie others that a search for the bare question finds, in an order drawn by lot: a reader with
+    one passage alone would take any pronoun for what that passage is about.
+    """
+
+    name = "bare question"
+
+    def __init__(self, asks: Asks, corpus: CorpusSearch, seed: int) -> None:
+        self._asks = asks
+        self._corpus = corpus
+        self._seed = seed
+
+    async def judge(
+        self,
+        draft: Draft,
+        answer: ExpertAnswer | None,  # noqa: ARG002
+        source: Source,
+    ) -> Verdict | tuple[Verdict, ...]:
+        """One call; nothing to say of other kinds. An answer that is not the key shows that it needs the rest."""
+        if draft.kind is not ItemKind.FOLLOW_UP:
+            return ()
+        read = seeded_order([told(source), *self._corpus.nearby(draft.stem, source)], self._seed, "bare", draft.id)
+        material = {"passages": "\n\n".join(read), "question": draft.stem, "answer_form": draft.answer_form}
+        said = await BARE.ask(self._asks, material)
+        text = option(said.answer)
+        if said.answerable and not says_nothing(text) and _arrives_at(text, draft):
+            told_why = (
+                f"Without the conversation an expert arrives at “{text}”: {reason(said.rationale)} The question must"
+                " point back to what only the conversation names."
+            )
+            return Verdict(critic=self.name, passed=False, reason=told_why, code="stands_alone", score=0.0)
+        otherwise = (
+            f"takes it for something else and answers “{text}”" if said.answerable else "cannot tell what is meant"
+        )
+        told_why = f"Without the conversation an expert {otherwise}: {reason(said.rationale)}"
+        return Verdict(critic=self.name, passed=True, reason=told_why, score=1.0)
 
 
 def _arrives_at(text: str, draft: Draft) -> bool:

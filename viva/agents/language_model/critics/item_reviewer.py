@@ -73,7 +73,7 @@ class ItemReviewer:
         options = seeded_order([draft.key, *(d.text for d in distractors)], self._seed, "review", draft.id)
         shown = "\n".join(f"{letter}. {text}" for letter, text in zip(LETTERS, options, strict=False))
         key = LETTERS[options.index(draft.key)]
-        material = {"question": draft.stem, "options": shown, "key": key}
+        material = {"question": draft.shown, "options": shown, "key": key}
         said: Any = await brief(len(options)).ask(self._asks, material)
         if not (1 <= said.hidden <= 5 and 1 <= said.natural <= 5):
             raise RoleFailed(

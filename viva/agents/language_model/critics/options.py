@@ -69,8 +69,8 @@ class OptionJudge:
         read = self._corpus.around(draft.stem, source) if absent else source
         options = seeded_order([draft.key, *(d.text for d in distractors)], self._seed, "judge", draft.id)
         shown = "\n".join(f"{letter}. {text}" for letter, text in zip(LETTERS, options, strict=False))
-        material = {**passage(read), "question": draft.stem, "options": shown}
-        elsewhere = self._corpus.elsewhere(draft.stem, [d.text for d in distractors], read)
+        material = {**passage(read), "question": draft.shown, "options": shown}
+        elsewhere = self._corpus.elsewhere(draft.asked, [d.text for d in distractors], read)
         if elsewhere:
             material["elsewhere"] = "\n\n".join(elsewhere)
         said = await brief(len(options), elsewhere=bool(elsewhere), absent=absent).ask(self._asks, material)

@@ -45,6 +45,11 @@ _JOINED = (
     " 3 where nobody knows the thing by that description, such as a stray figure"
 )
 
+_FOLLOWS = (
+    "yes: judge the last line together with those before it. That it is short, or points back to what they name,"
+    " is no fault, and stand_alone is 5 where they tell what is meant"
+)
+
 
 class Fault(BaseModel):
     """What keeps one rating down."""
@@ -54,10 +59,11 @@ class Fault(BaseModel):
 
 
 @cache
-def brief(*, answered: bool = True, joined: bool = False, guessed: bool = False) -> Brief:
+def brief(*, answered: bool = True, joined: bool = False, follows: bool = False, guessed: bool = False) -> Brief:
     """What the judge reads and gives; a question that has no answer is judged without one.
 
-    `joined`: the question joins two facts on purpose, and should not be made straighter. `guessed`: a reader without
+    `joined`: the question joins two facts on purpose, and should not be made straighter. `follows`: it follows on a
+    conversation. `guessed`: a reader without
     documents, who did not know the answer, guessed.
     """
     rated = [name for name in RATINGS if answered or name not in _OF_ANSWERS]
@@ -66,7 +72,11 @@ def brief(*, answered: bool = True, joined: bool = False, guessed: bool = False)
     return Brief(
         role="judge.question",
         prompt="judge_question",
-        reads={**told, **({"joined": "whether it joins the facts of two documents on purpose"} if joined else {})},
+        reads={
+            **told,
+            **({"joined": "whether it joins the facts of two documents on purpose"} if joined else {}),
+            **({"follows_on": "whether it follows on a conversation"} if follows else {}),
+        },
         gives={
             "rationale": (str, "what is asked, and what is wrong with it, if anything; two or three sentences"),
             **dict.fromkeys(rated, _RATING),
@@ -99,16 +109,16 @@ class QuestionJudge:
     async def judge(self, draft: Draft, answer: ExpertAnswer | None, source: Source) -> tuple[Verdict, ...]:  # noqa: ARG002
         """RoleFailed where the model leaves a scale: a rating of 9 is no rating."""
         answered = draft.kind is not ItemKind.UNANSWERABLE
-        material = {"question": draft.stem}
+        material = {"question": draft.shown}
         if answered:
             material |= {"answer": draft.key, "reference": draft.reference_answer}
         recall = draft.recall
         guesses = recall.guesses if recall and answered and not recall.known else ()
         if guesses:
             material["guesses"] = "\n".join(f"- {guess}" for guess in guesses)
-        joined = draft.kind is ItemKind.MULTI_HOP
-        asked = brief(answered=answered, joined=joined, guessed=bool(guesses))
-        told = {"joined": _JOINED} if joined else {}
+        joined, follows = draft.kind is ItemKind.MULTI_HOP, bool(draft.history)
+        asked = brief(answered=answered, joined=joined, follows=follows, guessed=bool(guesses))
+        told = {**({"joined": _JOINED} if joined else {}), **({"follows_on": _FOLLOWS} if follows else {})}
         said = await asked.ask(self._asks, {**material, "audience": self._audience}, **told)
         rated = {name: getattr(said, name) for name in RATINGS if answered or name not in _OF_ANSWERS}
         off = [f"{name} {rating}" for name, rating in rated.items() if not 1 <= rating <= 5]

@@ -20,12 +20,13 @@ from viva.agents.offline.distractors.likeness import (
     traits,
 )
 from viva.agents.offline.distractors.near_values import near_values
-from viva.agents.offline.scope import asked_words, unscoped
+from viva.agents.offline.scope import asked_words, before_gap
 from viva.agents.offline.standing import WIDE_STEMS, may_stand
 from viva.agents.roles import Source
 from viva.core.ids import rng, seeded_order
-from viva.core.records import PLAIN_PATTERNS, PREDICATE, Draft
+from viva.core.records import CLOSING_PHRASE, PLAIN_PATTERNS, PREDICATE, Draft
 from viva.core.text.words import content_words
+from viva.metrics.item_writing.wording import unscoped
 
 _ASKED = 0.25
 """What it adds that a phrase of the key's form is itself the key of a question: others were cut out."""
@@ -193,6 +194,9 @@ class Pools:
         if draft.answer_form.startswith("field:"):
             return True
         if draft.pattern == PREDICATE and self._has_subject_of(candidate, draft):
+            return False
+        near = before_gap(draft.stem) - set(content_words(candidate.text))
+        if draft.pattern == CLOSING_PHRASE and near and near <= self._bank.sentence_words[candidate.sentence]:
             return False
         asked = asked_words(draft.stem) - set(content_words(candidate.text))
         title = set(content_words(self._bank.titles.get(draft.unit.evidence.document_id, "")))

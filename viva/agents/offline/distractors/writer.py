@@ -14,12 +14,12 @@ from viva.agents.offline.corpus_facts import CorpusFacts
 from viva.agents.offline.distractors.cue_balance import balanced_sets
 from viva.agents.offline.distractors.likeness import TYPED, head_word, measured_as, size
 from viva.agents.offline.distractors.sources import Pools, Wrong
-from viva.agents.offline.scope import unscoped
 from viva.agents.roles import Source
 from viva.core.ids import rng
 from viva.core.records import PLAIN_PATTERNS, PREDICATE, Distractor, Draft, Verdict
 from viva.llm.embeddings import Embedder
 from viva.metrics.item_writing.options import options_defect, same_option
+from viva.metrics.item_writing.wording import unscoped
 from viva.metrics.text.cosines import cosines
 
 _POOLS = ((36, False), (80, True))

@@ -5,9 +5,12 @@ No rule can know that a phrase of another sentence is wrong here: each says of i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
+from viva.agents.offline.distractors.likeness import OF_MUCH
 from viva.agents.offline.gaps.proposal import Proposal
+from viva.agents.offline.leaning import OF_SEVERAL
 from viva.agents.offline.text.grammar import FINITE, NOUN, Token
 from viva.agents.offline.text.phrases import NOUN_PHRASE, PURPOSE, Phrase, phrases_from
 from viva.core.records import CLOSING_PHRASE, BloomLevel, QuestionType
@@ -16,11 +19,14 @@ from viva.core.text.words import content_words
 _WORDS = range(1, 13)
 _LEFT = 3
 """Content words of the statement that is left, at least: fewer fit too much."""
+_NEAR = 3
+"""Words before the gap that must not praise: 'can be helpful in ____' holds of much."""
 _BEFORE = frozenset({"PRP", "PRF", "VVZ", "VVD", "VVB", "VVI", "VVN", "VBZ", "VBB", "VBD", "TO0"})
 """Tags of the word before a noun phrase that is whole: after 'and' it was cut off a list, after '-ing' off a name."""
 _NO_VERB_AFTER = frozenset({"AT0", "DT0", "DPS", "POS"})
 _IDIOMATIC = frozenset("default general particular practice fact place turn time part hand mind example".split())
 """Nouns that make an adverb with the preposition before them: 'by default' is no answer to 'by ____'."""
+_LEAD_TO_A_NOUN = frozenset("lead due contribute relate refer amount respond access".split())
 _MANY = {"object:be", f"{PURPOSE}:adjective"}
 _KINDS = {
     "clause:because": (QuestionType.CAUSE, BloomLevel.UNDERSTAND),
@@ -40,7 +46,7 @@ def closings(text: str, tokens: Sequence[Token]) -> Iterator[Proposal]:
     whole = text[tokens[0].start : tokens[-1].end]
     left, key = whole[: -len(phrase.text)].rstrip(), whole[-len(phrase.text) :]
     asked, answered = set(content_words(left)), set(content_words(key))
-    if len(asked) < _LEFT or answered <= asked:
+    if len(asked) < _LEFT or answered <= asked or OF_MUCH.search(" ".join(left.split()[-_NEAR:])):
         return
     kind, level = _KINDS.get(":".join(phrase.form.split(":")[:2]), (QuestionType.FACTOID, BloomLevel.REMEMBER))
     stem = f"Which words complete this statement: “{left} ____”?"
@@ -59,11 +65,25 @@ def closing_phrase(text: str, tokens: Sequence[Token]) -> Phrase | None:
         for phrase in phrases_from(text, tuple(tokens), at):
             if phrase.text.casefold() == rest.casefold():
                 before = tokens[at - 1]
+                if _points_back(rest) or _lacks_verb(tokens[:at]):
+                    return None
                 if phrase.form != NOUN_PHRASE:
                     return Phrase(f"{phrase.form}:{_sort(before)}" if phrase.form == PURPOSE else phrase.form, rest)
                 if before.tag in _BEFORE and before.text != "per" and not _in_a_name(tokens, at):
                     return Phrase(f"object:{_governor(before)}", rest)
     return None
+
+
+def _points_back(phrase: str) -> bool:
+    """'The provided text', 'the specified trait', 'others': which one was told before."""
+    lowered = phrase.lower()
+    return lowered in {"others", "both", "each"} or not OF_SEVERAL.isdisjoint(re.findall(r"\bthe ([\w-]+)", lowered))
+
+
+def _lacks_verb(before: Sequence[Token]) -> bool:
+    """'Tests fail when something in | the test function panics': the phrase has taken the clause's verb with it."""
+    joins = [n for n, token in enumerate(before) if token.tag in {"CJS", "PNQ"}]
+    return bool(joins) and not any(token.tag in FINITE or token.tag == "VVG" for token in before[joins[-1] + 1 :])
 
 
 def _governor(token: Token) -> str:
@@ -87,6 +107,8 @@ def _in_a_name(tokens: Sequence[Token], at: int) -> bool:
     if at < 2:
         return False
     before = tokens[at - 2]
+    if tokens[at - 1].tag == "VVI" and before.text == "to" and at > 2 and tokens[at - 3].lemma in _LEAD_TO_A_NOUN:
+        return True  # 'can lead to account | takeover'
     torn = tokens[at - 1].tag.startswith("VV") and (
         before.tag in _NO_VERB_AFTER or before.text.endswith(("'s", "’s"))
     )

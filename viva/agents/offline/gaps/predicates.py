@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from viva.agents.offline.distractors.likeness import is_person
 from viva.agents.offline.gaps.proposal import Proposal
-from viva.agents.offline.text.grammar import FINITE, FINITE_BE, Token, uncapitalised
+from viva.agents.offline.text.grammar import FINITE, FINITE_BE, NOUN, Token, uncapitalised
 from viva.agents.offline.text.phrases import NOUN_PHRASE, phrases_from
 from viva.core.records import PREDICATE, BloomLevel, QuestionType
 from viva.core.text.words import content_words
@@ -25,6 +25,11 @@ _DEFINITION = "definition"
 _CONTRACTED = re.compile(r"['’](?:ll|ve|re|d|m)$")
 _ACRONYM = re.compile(r"(?:the )?[A-Z]{2,6}s?(?:['’]s \w+)?")
 """What is short for something, the reader of a stem that says no more of it need not know."""
+_NO_SUBJECT = re.compile(
+    r"an? (?:\w[\w-]* )+(?:recommendation|mistake|rule|part|way|approach|idea|reason|step|practice|problem"
+    r"|option)(?: of .*)?"
+)
+"""'A complementary recommendation': one of many."""
 _UNNAMED = re.compile(r"the (?!.* of )[^A-Z]+")
 """'The whole team': the stem says no more, and nothing in it tells which."""
 SAID_OF = "Which of these is said of {subject}?"
@@ -44,7 +49,11 @@ def predicates(text: str, tokens: Sequence[Token]) -> Iterator[Proposal]:
     if len(before) not in _SUBJECT or not _is_noun_phrase(text, before, tokens):
         return
     subject = uncapitalised(text, before)
-    if _ACRONYM.fullmatch(subject) or (_UNNAMED.fullmatch(subject) and not any(token.code for token in before)):
+    if (
+        _NO_SUBJECT.fullmatch(subject)
+        or _ACRONYM.fullmatch(subject)
+        or (_UNNAMED.fullmatch(subject) and not any(token.code for token in before))
+    ):
         return
     if not set(content_words(subject)) or set(content_words(subject)) & set(content_words(said.text)):
         return
@@ -69,7 +78,7 @@ def predicate(text: str, tokens: Sequence[Token]) -> Predicate | None:
     verb = next((n for n, token in enumerate(tokens) if token.tag in FINITE), 0)
     if verb == 0 or tokens[verb].text[:1].isupper() or any(_is_of_a_clause(token) for token in tokens[:verb]):
         return None
-    if tokens[verb - 1].tag == "PNP" or _runs_on(tokens[verb:]):
+    if tokens[verb - 1].tag == "PNP" or _runs_on(tokens[verb:]) or _is_of_much(tokens[verb:]):
         return None
     defines = tokens[verb].text in {"is", "are"} and _names_a_kind(text, tokens, verb + 1)
     start = verb + 1 if defines else verb
@@ -81,6 +90,29 @@ def predicate(text: str, tokens: Sequence[Token]) -> Predicate | None:
     who = "person" if is_person(text[tokens[0].start : tokens[start - defines].start].strip()) else "thing"
     form = f"{_DEFINITION if defines else 'predicate'}:{who}:{_mood(tokens, verb)}"
     return Predicate(form, key, tokens[start].start)
+
+
+def _is_of_much(said: Sequence[Token]) -> bool:
+    """'Is accessible', 'should be tested': what an adjective or advice says holds of much else.
+
+    'Literals that can': a noun, no verb.
+    """
+    if said[0].text.casefold() == "should":
+        return True
+    if len(said) > 2 and said[0].tag == "VVZ" and said[1].text in {"that", "which", "who"} and said[2].tag in FINITE:
+        return True
+    after = next((token for token in said[1:] if token.tag != "AV0"), None)
+    if after is None:
+        return False
+    # 'is accessible via BART', but 'is 8 feet long' and 'is active until 2027' say how much
+    valued = any(token.tag == "CRD" for token in said)
+    return said[0].tag in FINITE_BE and after.tag == "AJ0" and not valued and _describes(said, after)
+
+
+def _describes(said: Sequence[Token], adjective: Token) -> bool:
+    """Whether the adjective is all that is said, and belongs to no noun: 'is able to', not 'is single calendars'."""
+    at = said.index(adjective) + 1
+    return at == len(said) or said[at].tag not in NOUN | {"AJ0"}
 
 
 def _is_of_a_clause(token: Token) -> bool:

@@ -82,11 +82,13 @@ _OF_A_COURSE = frozenset(
 _READER = frozenset({"you", "your", "yours", "yourself"})
 _SEVERAL = frozenset({"different", "multiple", "many", "some", "other"})
 """Vague in an answer, not in what is said of a subject."""
-_FOR_A_NOUN = frozenset({"it", "its", "itself", "they", "them", "their", "themselves"})
+_FOR_ONE = frozenset({"it", "its", "itself"})
+_FOR_A_NOUN = _FOR_ONE | {"they", "them", "their", "themselves"}
+_ONE = NOUN - {"NN2"}
 _NOT = re.compile(r"n['’]t$|^(?:never|not|cannot)$", re.IGNORECASE)
 _MARKS = re.compile(
     r"https?:|www\.|@|[?{}|<>\[\]=→⇒•§©®]|\.\.\.|…|--|(?<!\d)[:;]|[:;](?!\d)|\s[-–—]\s|—|[a-z]\.[A-Z][a-z]"
-    r"|[\"“”‘*]|\bNOT\b|'\s|\s'|[a-z)]\.\d|,[A-Za-z]"
+    r"|[\"“”‘*]|\bNOT\b|'\s|\s'|[a-z)]\.\d|,[A-Za-z]|[a-z]{2}/[a-z]{2}"
 )
 """Of code, of quotes, and of what extraction tore."""
 
@@ -122,17 +124,27 @@ def _asserts(tokens: Sequence[Token]) -> bool:
     return (
         any(token.tag in FINITE for token in tokens)
         and not tokens[0].tag.startswith("VV")
+        and not _commands(tokens)
         and not any(token.text.casefold().startswith(("we'", "we’")) for token in tokens)
         and not any(_NOT.search(token.text) or token.tag == "XX0" for token in tokens)
     )
 
 
+def _commands(tokens: Sequence[Token]) -> bool:
+    """'If possible, create ...': a command behind a condition."""
+    comma = next((n for n, token in enumerate(tokens) if token.text == ","), len(tokens))
+    return tokens[0].tag in {"CJS", "PRP"} and comma + 1 < len(tokens) and tokens[comma + 1].tag == "VVI"
+
+
 def _without_own(tokens: Sequence[Token]) -> list[Token]:
-    """The words that could point out of the sentence: not 'you', who reads, nor 'it' for a noun told in it before."""
-    nouns = next((n for n, token in enumerate(tokens) if token.tag in NOUN), len(tokens))
-    return [
-        token
-        for n, token in enumerate(tokens)
-        if token.text.casefold() not in _READER
-        and not (n > nouns and token.text.casefold() in _FOR_A_NOUN and tokens[n - 1].text != ",")
-    ]
+    """The words that could point out of the sentence: not 'you', who reads, nor 'it' for a noun told in it before.
+
+    'Attackers use it' is no such: they are many, and it is one.
+    """
+
+    def told(n: int) -> bool:
+        word = tokens[n].text.casefold()
+        nouns = _ONE if word in _FOR_ONE else NOUN
+        return word in _FOR_A_NOUN and tokens[n - 1].text != "," and any(token.tag in nouns for token in tokens[:n])
+
+    return [token for n, token in enumerate(tokens) if token.text.casefold() not in _READER and not told(n)]

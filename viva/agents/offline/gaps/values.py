@@ -32,7 +32,7 @@ _TIMES = frozenset("second minute hour day week month quarter year".split())
 _NO_DAY = re.compile(r"(?<!\d)(?:0{1,2}|3[2-9]|[4-9]\d|\d{3})(?!\d)")
 _HALF = re.compile(r"\d\s?[-–]____")
 """What is left of '30–60 seconds'."""
-_JOINS = frozenset({"to", "or", "through", "and"})
+_JOINS = frozenset({"to", "or", "through", "and", "&"})
 
 
 def values(text: str, tokens: Sequence[Token]) -> Iterator[Proposal]:

@@ -186,7 +186,7 @@ def uncapitalised(source: str, tokens: Sequence[Token]) -> str:
     if any(letter.isupper() for letter in first[1:]):
         return words
     plural = first.endswith("s") and not first.endswith("ss")  # 'Neuroscientists Ada Brannoch and ...'
-    if tokens[0].tag in {"NN1", "AJ0"} and len(tokens) > 1 and tokens[1].text[:1].isupper() and not plural:
+    if tokens[0].tag in {"NN0", "NN1", "AJ0"} and len(tokens) > 1 and tokens[1].text[:1].isupper() and not plural:
         return words
     return words[0].lower() + words[1:]
 

@@ -55,7 +55,6 @@ ENGLISH = Phrases(
     options=pattern(
         r"\bof (?:the following|these (?:options|answers|statements|choices))\b",
         r"\bthe following\?",
-        r"\bwhich of these (?:is|are) said\b",
         r"\bwhich (?:option|answer|choice|statement)s? (?:below|is correct|is true|is false|are correct|are true)\b",
     ),
     # NOT NULL and the NOT operator are subjects like any other

@@ -1,0 +1,194 @@
+"""A follow-up is written with the conversation it needs, and refused where it can be understood without."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from asked import Says
+from by_hand import draft, source
+
+from viva.agents.language_model.cast import language_model_cast
+from viva.agents.roles import Source
+from viva.core.records import Item, ItemKind, Turn, with_history
+from viva.core.settings import Settings
+from viva.graphs.authoring.state import Committee
+from viva.graphs.chunk import ChunkRecord, walk_chunk
+
+LEAVES = "The ferry Corvina leaves Quill at 07:40."
+FACT = "A car on the ferry Corvina costs 18 pounds."
+PLAIN = source(f"{LEAVES} {FACT}", "corvina.md", "Ferries")
+HERE = Source(PLAIN.chunk, PLAIN.document, ItemKind.FOLLOW_UP)
+FIRST, STEM = "When does the ferry Corvina leave Quill?", "And what does it cost for a car?"
+HISTORY = (Turn(role="user", text=FIRST), Turn(role="assistant", text=LEAVES))
+
+UNITS = {"facts": [type("Fact", (), {"statement": FACT, "quote": FACT, "sort": "detail"})]}
+WRITTEN = {
+    "rationale": "A driver plans the crossing.",
+    "subject": "the ferry Corvina",
+    "first_question": FIRST,
+    "first_answer": LEAVES,
+    "question_type": "quantity",
+    "bloom": "remember",
+    "stem": STEM,
+    "answer_form": "an amount in pounds",
+}
+ANSWERED = {"quote": FACT, "answerable": True, "answer": "18 pounds", "reference": FACT, "groundedness": 5}
+OPEN = {"rationale": "“it” points to what is not named.", "answerable": False, "answer": "NONE"}
+RECALLED = {"rationale": "Unknown.", "known": False, "answer": "NONE", "guesses": ["12 pounds"]}
+RATED = {
+    "rationale": "Plain.",
+    **dict.fromkeys(["stand_alone", "specificity", "usefulness", "needs_documents", "answer_fit"], 5),
+    "faults": [],
+    "bloom": ["remember"],
+}
+WRONG = [type("Wrong", (), {"text": f"{n} pounds", "why_wrong": "", "mistake": ""}) for n in (12, 15, 21, 24, 27)]
+PICKED = {"quote": FACT, "rationale": "So it says.", "also_correct": [], "out_of_play": []}
+
+
+class Committees(Says):
+    """Answers as scripted; what is asked about options by the letter of the key."""
+
+    async def ask(self, role: str, signature: Any, **inputs: object) -> Any:
+        asked = str(inputs.get("options", ""))
+        letter = next((line.split(".")[0].strip("<> ") for line in asked.splitlines() if "18 pounds" in line), "")
+        reply = self._replies.get(role.rpartition(".")[2], [{}])[0]
+        if role == "judge.options":
+            reply["best_option"] = letter
+        return await super().ask(role, signature, **inputs)
+
+
+def walk(revisions: int = 0, **replies: Any) -> tuple[ChunkRecord, Says]:
+    usual = {
+        "units": UNITS,
+        "writer": [dict(WRITTEN)],
+        "expert": [ANSWERED, OPEN],
+        "question": dict(RATED),
+        "distractors": {"rationale": "Amounts.", "distractors": WRONG},
+        "options": dict(PICKED),
+        "solver": [
+            RECALLED,
+            {"rationale": "None is likelier.", "best_option": "A", "basis": "chance", "cue": "NONE"},
+        ],
+        "item": {
+            "rationale": "Nothing tells.",
+            "hidden": 5,
+            "defensible": [],
+            "odd": [],
+            "natural": 5,
+            "change": "NONE",
+        },
+    }
+    model = Committees(**{**usual, **replies})
+    cast = language_model_cast(model, Settings())
+    return asyncio.run(walk_chunk(HERE, Committee(cast, 1, revisions, 0))), model
+
+
+def the_item(found: ChunkRecord) -> Item:
+    (item,) = found.items
+    return item
+
+
+def code(found: ChunkRecord) -> str:
+    (rejection,) = found.rejections
+    return rejection.verdict.code
+
+
+def test_an_item_is_accepted_with_the_conversation_that_it_follows_on() -> None:
+    found, _ = walk()
+    item = the_item(found)
+    assert (item.kind, item.stem, item.history, item.turn) == (ItemKind.FOLLOW_UP, STEM, HISTORY, 2)
+    assert (item.key, [span.quote for span in item.evidence]) == ("18 pounds", [FACT])
+    assert item.provenance.pattern.split()[0] == "follow_up_writer"
+    wrong = [each.text for each in item.distractors]
+    assert item.id == Item.id_of(STEM, item.key, wrong, item.evidence, HISTORY)
+
+
+def test_all_who_see_the_question_see_its_conversation_but_the_expert_of_the_bare_one() -> None:
+    _, model = walk()
+    asked = [(role, str(inputs["question"])) for role, inputs in model.asked if "question" in inputs]
+    bare = [role for role, question in asked if FIRST not in question or LEAVES not in question]
+    assert bare == ["expert"]
+    assert {role for role, _ in asked} >= {"solver", "judge.question", "distractors", "judge.options", "judge.item"}
+
+
+def test_both_answers_of_the_expert_are_calls_and_their_reasons_stand_in_the_trace() -> None:
+    found, model = walk()
+    assert model.roles.count("expert") == 2
+    (critics,) = [step for step in found.steps if step.role == "critics"]
+    assert "“it” points to what is not named" in critics.output
+    assert LEAVES in next(step.input for step in found.steps if step.role == "expert answerer")
+
+
+def test_a_question_that_leads_to_the_key_without_its_conversation_is_rejected() -> None:
+    found, _ = walk(expert=[ANSWERED, {**OPEN, "answerable": True, "answer": "18 pounds"}])
+    assert code(found) == "stands_alone"
+
+
+def test_a_question_that_is_taken_for_another_without_its_conversation_needs_it() -> None:
+    found, _ = walk(expert=[ANSWERED, {**OPEN, "answerable": True, "answer": "9 pounds"}])
+    assert the_item(found).history == HISTORY
+
+
+def test_a_question_that_cannot_be_answered_with_its_conversation_is_rejected() -> None:
+    found, model = walk(expert=[{**ANSWERED, "answerable": False}])
+    assert code(found) == "not_answerable"
+    assert model.roles.count("expert") == 1
+
+
+@pytest.mark.parametrize(
+    ("changed", "why"),
+    [
+        ({"stem": "And what does the Corvina cost for a car?"}, "names_subject"),
+        ({"stem": "And what does a ferry cost for a car?"}, "names_subject"),
+        ({"first_question": "When does it leave Quill?"}, "first_question"),
+        ({"first_question": "When does the boat leave Quill?"}, "subject_not_named"),
+        ({"stem": "NONE"}, "no_question"),
+        ({"first_answer": "NONE"}, "no_question"),
+    ],
+)
+def test_rules_hold_the_conversation_to_its_form_before_anybody_is_asked(changed: dict[str, str], why: str) -> None:
+    found, model = walk(writer=[{**WRITTEN, **changed}])
+    assert code(found) == why
+    assert model.roles == ["units", "writer"]
+
+
+def test_a_conversation_that_holds_the_answer_is_rejected() -> None:
+    told = {**WRITTEN, "first_answer": "It leaves at 07:40, and takes a car for 18 pounds."}
+    found, model = walk(writer=[told])
+    assert code(found) == "answer_in_history"
+    assert model.roles.count("expert") == 1
+
+
+def test_a_first_answer_in_other_words_is_held_against_the_passage_in_the_call_that_checks_the_key() -> None:
+    def claims(*, supported: bool) -> list[Any]:
+        return [type("Claim", (), {"claim": "It leaves at 07:40.", "evidence": "-", "supported": supported})]
+
+    told = {**WRITTEN, "first_answer": "It sails every day at 07:40."}
+    good = {"claims": claims(supported=True), "earlier_claims": claims(supported=True)}
+    found, model = walk(writer=[told], faithfulness=dict(good))
+    assert len(found.items) == 1
+    assert model.roles.count("judge.faithfulness") == 1
+    found, _ = walk(writer=[told], faithfulness={**good, "earlier_claims": claims(supported=False)})
+    assert code(found) == "unfaithful_history"
+
+
+def test_who_revises_is_shown_the_conversation_that_was_refused() -> None:
+    again = {**WRITTEN, "stem": "And the fare for a car?"}
+    found, model = walk(revisions=1, writer=[{**WRITTEN, "stem": "And what does the Corvina cost?"}, again])
+    assert the_item(found).stem == again["stem"]
+    asked = [inputs for role, inputs in model.asked if role == "writer"][1]
+    assert FIRST in str(asked["previous_question"])
+    assert "names its subject" in str(asked["feedback"])
+
+
+def test_a_conversation_is_compared_and_searched_with_as_one_text() -> None:
+    assert with_history(STEM, HISTORY) == f"{FIRST} {LEAVES} {STEM}"
+    assert with_history(STEM, ()) == STEM
+
+
+def test_of_single_hop_items_nobody_is_asked_twice() -> None:
+    critics = language_model_cast(Says(), Settings()).draft_critics
+    (bare,) = [critic for panel in critics for critic in panel if critic.name == "bare question"]
+    assert asyncio.run(bare.judge(draft(PLAIN, FACT, STEM, "18 pounds"), None, PLAIN)) == ()

@@ -1,0 +1,1 @@
+"""Judges of answers: grading, measuring, labelling and tuning."""

@@ -1,0 +1,1 @@
+"""What calls give: findings of the packages below as tables and sentences."""

@@ -1,1 +1,0 @@
-"""Commands in which systems take an exam, written or oral."""
