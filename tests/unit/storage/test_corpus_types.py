@@ -69,6 +69,29 @@ def test_each_sheet_of_a_workbook_is_a_document_of_its_values(tmp_path: Path) ->
     ]
 
 
+@pytest.mark.timeout(20)
+def test_cells_at_the_ends_of_a_sheet_take_no_more_than_others(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    book.active["A1"], book.active["XFD1048576"] = "first", "last"
+    (found,) = loaded(tmp_path, "a.xlsx", saved(book))
+    assert isinstance(found, Document)
+    assert found.text == "first\n | last"
+
+
+@pytest.mark.timeout(20)
+def test_merged_cells_without_end_are_refused_before_they_are_made(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    book.active["A1"] = "first"
+    merged, endless = BytesIO(saved(book)), BytesIO()
+    with zipfile.ZipFile(merged) as old, zipfile.ZipFile(endless, "w") as new:
+        for name in old.namelist():
+            end = b'</sheetData><mergeCells><mergeCell ref="A1:XFD1048576"/></mergeCells>'
+            new.writestr(name, old.read(name).replace(b"</sheetData>", end))
+    (found,) = loaded(tmp_path, "a.xlsx", endless.getvalue())
+    assert isinstance(found, Exclusion)
+    assert found.reason is ExclusionReason.OVERSIZED
+
+
 def test_slides_are_read_with_their_tables_and_speaker_notes(tmp_path: Path) -> None:
     slides = pptx.Presentation()
     slide = slides.slides.add_slide(slides.slide_layouts[1])

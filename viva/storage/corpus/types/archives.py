@@ -98,7 +98,7 @@ def _chapters(archive: ZipFile) -> tuple[str, list[str]]:
 
 _OASIS = "{{urn:oasis:names:tc:opendocument:xmlns:{}:1.0}}"
 _TEXT, _TABLE, _STYLE = (_OASIS.format(name) for name in ("text", "table", "style"))
-_MOST_REPEATED = 1_000
+_MOST_REPEATED, _MOST_EMPTY = 1_000, 50
 
 
 def load_odt(source: SourceFile) -> Iterator[Loaded]:
@@ -176,12 +176,16 @@ class _OpenDocument:
 
     def _table(self, table: Any) -> str:
         rows: list[list[TableCell]] = []
+        made = 0
         for row in table.iter(f"{_TABLE}table-row"):
             cells: list[TableCell] = []
             for cell in row.iterchildren(f"{_TABLE}table-cell"):
                 columns, below = (_number(cell, f"number-{kind}-spanned") for kind in ("columns", "rows"))
                 text = " ".join(self._line(line) for line in cell.iter(f"{_TEXT}p", f"{_TEXT}h"))
-                cells += [TableCell(text, columns, below)] * _number(cell, "number-columns-repeated")
+                repeated = _number(cell, "number-columns-repeated")
+                cells += [TableCell(text, columns, below)] * (repeated if text else min(repeated, _MOST_EMPTY))
+            made += len(cells)
+            self._source.bounded(made)
             rows.append(cells)
         return table_text(rows, self._source.bounded)
 

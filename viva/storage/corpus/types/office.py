@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import datetime
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from io import BytesIO
-from itertools import islice
 from typing import Any
 from zipfile import BadZipFile, ZipFile
 
@@ -24,8 +24,11 @@ from viva.storage.corpus.source import (
 )
 from viva.storage.corpus.types.archives import refuse_bomb
 
+_MERGED = re.compile(rb"<mergeCell\b[^>]{0,100}\bref=[\"']([A-Za-z]{1,3}\d{1,7}:[A-Za-z]{1,3}\d{1,7})[\"']")
 _UNRECKONED = re.compile(rb"<f(?:\s[^>]*)?(?:/>|>[^<]*</f>)(?:<v\s*/>|<v></v>)?</c>")
-_MOST_ROWS, _MOST_COLUMNS = 200_000, 1_000
+Place = tuple[int, int]
+"""Row and column."""
+_MOST_PLACES, _MOST_HIDDEN = 2_000_000, 20_000
 
 
 def _lacking(what: str) -> Excluded:
@@ -44,9 +47,9 @@ def load_xlsx(source: SourceFile) -> Iterator[Loaded]:
         raise _lacking("an Excel workbook") from error
     refuse_bomb(source, "an Excel workbook")
     try:
+        _check_sheets(source)
         book = openpyxl.load_workbook(BytesIO(source.data), data_only=True)
         sheets = [(sheet.title, _sheet_text(source, sheet)) for sheet in book.worksheets]
-        _note_unreckoned(source)
     except (BadZipFile, *PARSER_FAULTS) as error:
         why = fault_in_words(error)
         raise Excluded(ExclusionReason.UNREADABLE, f"The workbook cannot be parsed: {why}.") from error
@@ -59,56 +62,90 @@ def load_xlsx(source: SourceFile) -> Iterator[Loaded]:
         yield document_of(source, text, format="xlsx", title=name, metadata={"sheet": title}, row=row)
 
 
-def _note_unreckoned(source: SourceFile) -> None:
-    """A formula whose value no program has stored has none to read."""
+def _check_sheets(source: SourceFile) -> None:
+    """Note formulas whose value no program has stored, and refuse merged cells without end: openpyxl makes each."""
+    unreckoned = area = 0
     with ZipFile(BytesIO(source.data)) as archive:
-        sheets = [name for name in archive.namelist() if name.startswith("xl/worksheets/") and name.endswith(".xml")]
-        count = sum(sum(1 for _ in _UNRECKONED.finditer(archive.read(name))) for name in sheets)
-    if count:
-        detail = f"{count} formulas have no stored value: open the workbook in a spreadsheet program and save it."
+        for name in archive.namelist():
+            if name.startswith("xl/worksheets/") and name.endswith(".xml"):
+                data = archive.read(name)
+                unreckoned += sum(1 for _ in _UNRECKONED.finditer(data))
+                area += sum(map(_area, _MERGED.finditer(data)))
+    if area > _MOST_PLACES:
+        raise Excluded(ExclusionReason.OVERSIZED, f"Its merged cells cover over {_MOST_PLACES:,} places.")
+    if unreckoned:
+        detail = (
+            f"{unreckoned} formulas have no stored value: open the workbook in a spreadsheet program and save it."
+        )
         source.note(ExclusionReason.PART_LEFT_OUT, detail)
 
 
+def _area(merged: re.Match[bytes]) -> int:
+    from openpyxl.utils import range_boundaries
+
+    left, top, right, bottom = (edge or 1 for edge in range_boundaries(merged.group(1).decode()))
+    return (right - left + 1) * (bottom - top + 1)
+
+
 def _sheet_text(source: SourceFile, sheet: Any) -> str:
-    from openpyxl.utils import get_column_letter
-
-    spans = {(area.min_row, area.min_col): area for area in sheet.merged_cells.ranges}
-    covered = {
-        (row, column)
-        for area in islice(spans.values(), _MOST_COLUMNS)
-        for row in range(area.min_row, min(area.max_row, area.min_row + _MOST_COLUMNS) + 1)
-        for column in range(area.min_col, min(area.max_col, area.min_col + _MOST_COLUMNS) + 1)
-        if (row, column) != (area.min_row, area.min_col)
-    }
-    hidden = {name for name, column in sheet.column_dimensions.items() if column.hidden}
-    rows: list[list[TableCell]] = []
-    last_row, last_column = min(sheet.max_row, _MOST_ROWS), min(sheet.max_column, _MOST_COLUMNS)
-    for cells in sheet.iter_rows(max_row=last_row, max_col=last_column):
-        told = [_cell(cell, spans) for cell in cells if (cell.row, cell.column) not in covered]
-        if sheet.sheet_state != "visible" or (cells and sheet.row_dimensions[cells[0].row].hidden):
-            source.leave_out("hidden text", " ".join(cell.text for cell in told))
-            continue
-        shown = [cell for cell in cells if get_column_letter(cell.column) not in hidden] if hidden else cells
-        if len(shown) < len(cells):
-            unseen = (_value(cell) for cell in cells if get_column_letter(cell.column) in hidden)
-            source.leave_out("hidden text", " ".join(unseen))
-            told = [_cell(cell, spans) for cell in shown if (cell.row, cell.column) not in covered]
-        rows.append(told)
-    return table_text(_trimmed(rows), source.bounded)
+    """Rows and columns that hold a value; far from each other they are near in the text."""
+    cells = {place: cell for place, cell in sheet._cells.items() if cell.value is not None}  # noqa: SLF001
+    hidden_columns, hidden_rows = _hidden(sheet.column_dimensions), _hidden(sheet.row_dimensions)
+    seen: dict[tuple[int, int], Any] = {}
+    for place, cell in cells.items():
+        if sheet.sheet_state != "visible" or place[0] in hidden_rows or place[1] in hidden_columns:
+            source.leave_out("hidden text", _value(cell))
+        else:
+            seen[place] = cell
+    rows, columns = sorted({row for row, _ in seen}), sorted({column for _, column in seen})
+    if len(rows) * len(columns) > _MOST_PLACES:
+        raise Excluded(ExclusionReason.OVERSIZED, f"A sheet spans over {_MOST_PLACES:,} cells; split the workbook.")
+    spans, covered = _merged(sheet, rows, columns)
+    told = [
+        [
+            TableCell(_value(seen[row, column]) if (row, column) in seen else "", *spans.get((row, column), (1, 1)))
+            for column in columns
+            if (row, column) not in covered
+        ]
+        for row in rows
+    ]
+    return table_text(_titled(told), source.bounded)
 
 
-def _trimmed(rows: list[list[TableCell]]) -> list[list[TableCell]]:
-    """The rows without empty columns at their right, and a title above the table as one cell."""
-    width = max((n for row in rows for n, cell in enumerate(row, start=1) if cell.text), default=0)
-    cut = [row[:width] for row in rows]
-    return [[row[0]] if row and row[0].text and not any(cell.text for cell in row[1:]) else row for row in cut]
+def _hidden(dimensions: Any) -> set[int]:
+    """Numbers of hidden rows or columns; of columns one entry may stand for several."""
+    from openpyxl.utils import column_index_from_string
+
+    found: set[int] = set()
+    for name, each in dimensions.items():
+        if each.hidden:
+            first = name if isinstance(name, int) else column_index_from_string(name)
+            last = max(getattr(each, "max", None) or first, first)
+            found |= set(range(first, min(last, first + _MOST_HIDDEN) + 1))
+    return found
 
 
-def _cell(cell: Any, spans: dict[tuple[int, int], Any]) -> TableCell:
-    area = spans.get((cell.row, cell.column))
-    if area is None:
-        return TableCell(_value(cell))
-    return TableCell(_value(cell), area.max_col - area.min_col + 1, area.max_row - area.min_row + 1)
+def _merged(
+    sheet: Any, rows: list[int], columns: list[int]
+) -> tuple[dict[tuple[int, int], tuple[int, int]], set[Any]]:
+    """(columns, rows) that a cell spans of those with values, by its place; and the places that it covers."""
+    spans: dict[Place, tuple[int, int]] = {}
+    covered: set[Place] = set()
+    for area in sheet.merged_cells.ranges:
+        across = columns[bisect_left(columns, area.min_col) : bisect_right(columns, area.max_col)]
+        down = rows[bisect_left(rows, area.min_row) : bisect_right(rows, area.max_row)]
+        if len(covered) + len(across) * len(down) > _MOST_PLACES:
+            break
+        if across and down:
+            spans[area.min_row, area.min_col] = len(across), len(down)
+            covered |= {(row, column) for row in down for column in across} - {(area.min_row, area.min_col)}
+    return spans, covered
+
+
+def _titled(rows: list[list[TableCell]]) -> list[list[TableCell]]:
+    """The rows; of one with a text in its first cell alone that cell, for it is a title or a note."""
+    alone = [bool(row) and bool(row[0].text) and not any(cell.text for cell in row[1:]) for row in rows]
+    return [[row[0]] if lone and row[0].rows == 1 else row for row, lone in zip(rows, alone, strict=True)]
 
 
 def _value(cell: Any) -> str:
