@@ -244,6 +244,7 @@ def test_struck_and_hidden_text_is_left_out_and_counted(tmp_path: Path) -> None:
         ("<mfrac><mn>1</mn><mn>2</mn></mfrac>", "1/2"),
         ("<mn>2</mn><mfrac><mn>1</mn><mn>2</mn></mfrac>", "2 1/2"),
         ("<msup><mn>10</mn><mn>3</mn></msup>", "10^3"),
+        ("<msup><mi>x</mi><mrow><mn>2</mn><mo>&#x2062;</mo><mi>k</mi></mrow></msup>", "x^(2k)"),
         (
             "<msub><mi>x</mi><mi>i</mi></msub><mo>=</mo><msqrt><mi>a</mi><mo>+</mo><mi>b</mi></msqrt>",
             "x_i = √(a + b)",

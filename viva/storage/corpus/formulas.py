@@ -10,7 +10,9 @@ from typing import Any
 _DEEPEST = 60
 """Terms in terms; of what lies deeper the signs are read one after the other."""
 _MOST = 2_000
-_ONE = re.compile(r"[^\W_]+(?:[.,]\d+)*\Z|\([^()]*\)\Z")
+_ONE = re.compile(r"(?:\d+(?:[.,]\d+)*|[^\W\d_]+|\([^()]*\))\Z")
+_UNSEEN = dict.fromkeys(range(0x2061, 0x2065))
+"""Signs of what is applied or multiplied, which nobody sees."""
 _INFIX = frozenset("=<>≤≥≈≠±×·+−-→∈")
 _UNREAD = {"annotation", "annotation-xml", "mphantom"}
 Parts = Callable[[Any], Sequence[Any]]
@@ -50,7 +52,7 @@ def _name(part: Any) -> str:
 def _term(part: Any, parts_of: Parts, depth: int) -> str:
     name = _name(part)
     if isinstance(part, str) or not name:
-        return " ".join(str(part).split())
+        return " ".join(str(part).translate(_UNSEEN).split())
     if name in _UNREAD or name.endswith(_WORDS_PROPERTIES):
         return ""
     if name == "t" and parts_of is _word_parts:
@@ -73,7 +75,8 @@ def _composed(name: str, texts: list[str], kinds: list[str]) -> str:
         case "mover", [base, above]:
             return base if len(above) < 2 and not above.isalnum() else f"{base}^{_whole(above)}"
         case (("msubsup" | "munderover"), [base, low, raised]):
-            return f"{base}_{_whole(low)}^{_whole(raised)}"
+            big = " " if name == "munderover" else ""
+            return f"{base}_{_whole(low)}^{_whole(raised)}{big}"
         case "msqrt", _:
             return f"√{_whole(_row(texts, kinds))}"
         case "mroot", [base, index]:
