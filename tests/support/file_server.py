@@ -19,12 +19,13 @@ from urllib.parse import unquote
 
 @dataclass
 class Reply:
-    """What a path answers instead; `after`: so many times, then as the folder does."""
+    """What a path answers instead; `after`: so many times, then as the folder does; `pause`: after each two bytes."""
 
     status: int = 200
     body: bytes = b""
     headers: Mapping[str, str] = field(default_factory=dict)
     after: int = 1_000
+    pause: float = 0
 
 
 @dataclass
@@ -69,7 +70,13 @@ class _Handler(SimpleHTTPRequestHandler):
         for name, value in {"Content-Type": "text/html", **reply.headers}.items():
             self.send_header(name, value)
         self.end_headers()
-        self.wfile.write(reply.body)
+        if not reply.pause:
+            self.wfile.write(reply.body)
+            return
+        with contextlib.suppress(OSError):
+            for start in range(0, len(reply.body), 2):
+                self.wfile.write(reply.body[start : start + 2])
+                time.sleep(reply.pause)
 
 
 @contextlib.contextmanager

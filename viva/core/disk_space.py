@@ -6,6 +6,7 @@ import errno
 import os
 import shutil
 import sqlite3
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -26,6 +27,7 @@ _SQLITE_WRITES = {
     sqlite3.SQLITE_IOERR_SHMSIZE,
 }
 _POSTGRES_FULL = "53100"
+_OWNERS_FOLDER, _OWNERS_FILE, _OTHERS = 0o700, 0o600, 0o077
 _NEXT_TO_NOTHING = 65_536  # bytes: SQLite makes a page or two at a time
 
 
@@ -59,17 +61,47 @@ def room_for(path: Path | str | None = None) -> Iterator[None]:
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """A file (a text in UTF-8, line ends as they are) written whole or not at all. Raises DiskFull, OSError."""
+    """A file (a text in UTF-8, line ends as they are) written whole or not at all. Raises DiskFull, OSError.
+
+    In a folder that is its owner's alone the file is too.
+    """
     part = path.with_name(f"{path.name}.part")
     with room_for(path):
         try:
             part.write_bytes(content.encode() if isinstance(content, str) else content)
+            if _is_private(path.parent):
+                part.chmod(_OWNERS_FILE)
             part.replace(path)
         except OSError:
             # what came of it would take the room that is lacking
             with suppress(OSError):
                 part.unlink()
             raise
+
+
+def make_private(folder: Path) -> None:
+    """Make a folder that nobody but its owner can open (mode 0700). One that is there keeps its mode."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(mode=_OWNERS_FOLDER, exist_ok=True)
+
+
+def keep_private(folder: Path) -> None:
+    """Take the files and folders in a private folder from everybody but their owner: 0600 and 0700."""
+    if not _is_private(folder):
+        return
+    for top, folders, files in os.walk(folder):
+        for names, mode in ((folders, _OWNERS_FOLDER), (files, _OWNERS_FILE)):
+            for name in names:
+                path = Path(top, name)
+                # a file may go meanwhile, or be somebody else's
+                with suppress(OSError):
+                    status = path.lstat()
+                    if not stat.S_ISLNK(status.st_mode) and status.st_mode & _OTHERS:
+                        path.chmod(mode)
+
+
+def _is_private(folder: Path) -> bool:
+    return os.name == "posix" and folder.is_dir() and not folder.stat().st_mode & _OTHERS
 
 
 def _behind(error: BaseException) -> Iterator[BaseException]:

@@ -157,9 +157,37 @@ def sound(rows: Iterable[tuple[int, _T | BadRow]]) -> Iterator[tuple[int, _T]]:
 
 
 def likely_delimiter(text: str) -> str:
-    """The delimiter of a table: the one of , ; tab | that its first line that is not blank holds most of."""
+    """The delimiter of a table: the one of , ; tab | that parts most of its first rows into as many cells, over one.
+
+    Where none does, the one that the first line that is not blank holds most of.
+    """
     start = text.rfind("\n", 0, len(text) - len(text.lstrip())) + 1
-    return max(",;\t|", key=text[start:].partition("\n")[0].count)
+    head = text[start : start + _PROBED]
+    # a cut last row says nothing
+    head = head[: head.rfind("\n")] if len(text) - start > _PROBED and "\n" in head else head
+    first = head.partition("\n")[0]
+    # a first line without any is a title
+    signs = [sign for sign in _DELIMITERS if sign in first] or _DELIMITERS
+    return max(signs, key=lambda each: (*_evenness(head, each), first.count(each)))
+
+
+_DELIMITERS = (",", ";", "\t", "|")
+_PROBED = 20_000
+"""Characters of a table by which its delimiter is told."""
+
+
+def _evenness(head: str, delimiter: str) -> tuple[float, int]:
+    """The share of rows with as many cells as most have, if these are over one; and that number."""
+    if delimiter not in head:
+        return 0, 0
+    try:
+        rows = [len(row) for row in csv.reader(io.StringIO(head, newline=""), delimiter=delimiter) if any(row)]
+    except csv.Error:
+        return 0, 0
+    # one cell is what every other delimiter gives: a row of a title
+    cells, count = max(Counter(rows).items(), key=lambda each: (each[0] > 1, each[1], each[0]), default=(0, 0))
+    share = round(count / len(rows), 1) if rows else 0
+    return (share, cells) if cells > 1 and share > 0.5 else (0, 0)
 
 
 # --- rows with named fields ---------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ import aiosqlite
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-from viva.core.disk_space import no_room
+from viva.core.disk_space import make_private, no_room
 from viva.core.errors import UsageError
 
 CHECKPOINT_FILE = "checkpoints.sqlite"
@@ -23,7 +23,7 @@ async def open_checkpoints(folder: Path) -> AsyncIterator[AsyncSqliteSaver]:
     """LangGraph's saver on the folder's checkpoint file, both made if need be. UsageError if it cannot be used."""
     path = folder / CHECKPOINT_FILE
     try:
-        await asyncio.to_thread(folder.mkdir, parents=True, exist_ok=True)
+        await asyncio.to_thread(make_private, folder)
         connection = await aiosqlite.connect(path)
     except (OSError, sqlite3.Error) as error:
         raise _unusable(path, error) from error

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Column, LargeBinary, MetaData, Table, Text, select
 
+from viva.core.disk_space import make_private
 from viva.storage.database import sqlite_engine, translated, use_write_ahead_log, writing
 from viva.storage.rows import PARAMETERS_PER_QUERY, insert_new
 
@@ -32,7 +33,7 @@ class EmbeddingCache:
 
     def __init__(self, folder: Path) -> None:
         """Open or make the cache of this run folder."""
-        folder.mkdir(parents=True, exist_ok=True)
+        make_private(folder)
         path = folder / CACHE_FILE
         self._engine = sqlite_engine(path)
         self._writer = writing(self._engine)

@@ -21,7 +21,7 @@ from sqlalchemy.dialects.sqlite import insert
 
 from viva.core.accounts import ModelUse
 from viva.core.calls import Call, Entry, Reply, Spent
-from viva.core.disk_space import room_for
+from viva.core.disk_space import make_private, room_for
 from viva.core.errors import UsageError
 from viva.storage.database import (
     driver_connection,
@@ -151,7 +151,7 @@ class CallLedger(RecordedCalls, BatchedCalls):
 
     def __init__(self, folder: Path) -> None:
         """Open or make the ledger of this run folder."""
-        folder.mkdir(parents=True, exist_ok=True)
+        make_private(folder)
         path = folder / LEDGER_FILE
         engine = sqlite_engine(path)
         with translated(engine.url):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from viva.core.disk_space import no_room, room_for
+from viva.core.disk_space import keep_private, make_private, no_room, room_for
 from viva.core.errors import RunLocked, UsageError
 
 LOCK_FILE = "run.lock"
@@ -18,10 +18,13 @@ HOLDER_FILE = "run.lock.pid"
 
 @contextmanager
 def run_lock(folder: Path) -> Iterator[None]:
-    """Hold the folder (made if need be). RunLocked, at once, if another process (or another caller here) holds it."""
-    lock = FileLock(folder / LOCK_FILE, timeout=0)
+    """Hold the folder (made if need be). RunLocked, at once, if another process (or another caller here) holds it.
+
+    What is in a folder that viva made is its owner's alone.
+    """
+    lock = FileLock(folder / LOCK_FILE, timeout=0, mode=0o600)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_private(folder)
         lock.acquire()
     except Timeout as error:
         raise RunLocked(
@@ -38,8 +41,10 @@ def run_lock(folder: Path) -> Iterator[None]:
     try:
         with room_for(holder):
             holder.write_text(f"{os.getpid()}\n", encoding="ascii")
+        keep_private(folder)
         yield
     finally:
+        keep_private(folder)
         holder.unlink(missing_ok=True)
         lock.release()
 

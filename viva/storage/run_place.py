@@ -10,7 +10,7 @@ from pathlib import Path
 from sqlalchemy import URL, Connection, Engine, func, inspect, select
 from sqlalchemy.schema import CreateSchema
 
-from viva.core.disk_space import write_whole
+from viva.core.disk_space import make_private, write_whole
 from viva.core.errors import RunMismatch, UsageError
 from viva.core.ids import content_hash
 from viva.core.records import Run
@@ -138,7 +138,7 @@ def holds_run(place: RunPlace) -> bool:
 
 def make(place: RunPlace, folder: Path, run: Run) -> None:
     """Make the tables and the run's row, all or nothing. Does nothing where a run stands already."""
-    folder.mkdir(parents=True, exist_ok=True)
+    make_private(folder)
     engine = place.engine()
     try:
         with translated(place.url):

@@ -75,6 +75,7 @@ NO_VALUE = {
     "a number that names": "Fault type 2 pumps stop the ferry.",
     "a range with a dash": "Corran pages load slowly for about 30–60 seconds.",
     "too little left": "It costs £15.",
+    "a day that cannot be": "Corran Council built a radio mast on 51 June 2015.",
 }
 
 

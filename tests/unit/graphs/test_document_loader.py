@@ -183,6 +183,51 @@ def test_what_names_no_loader_is_told_in_a_sentence(text: str, said: str) -> Non
 
 
 @pytest.mark.parametrize(
+    "named",
+    [
+        "os:system?command=touch {made}",
+        'subprocess:Popen?args=["touch", "{made}"]',
+        "builtins:eval?source=open('{made}','w')",
+        "pathlib:Path?args={made}",
+        "{folder}/own.py:system?command=touch {made}",
+        "{folder}/own.py:run?command=touch {made}",
+        "langchain_community.document_loaders:RecursiveUrlLoader?url=http://127.0.0.1:9/&extractor=os:system",
+    ],
+)
+def test_nothing_but_a_loader_is_called(named: str, tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text("import functools\nfrom os import system\nrun = functools.partial(system)\n")
+    with pytest.raises(UsageError, match=r"is no document loader: it is not called|the loader might call it"):
+        load(named.format(folder=tmp_path, made=tmp_path / "made"))
+    assert not (tmp_path / "made").exists()
+
+
+def test_a_loader_that_gives_nothing_for_too_long_ends_with_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("viva.graphs.resources.document_loader.SILENCE_S", 0.1)
+    (tmp_path / "own.py").write_text(
+        "import time\n"
+        "def waiting():\n"
+        "    class Loader:\n"
+        "        def lazy_load(self):\n"
+        "            yield 'The ferry sails at nine.'\n"
+        "            time.sleep(5)\n"
+        "    return Loader()\n"
+    )
+    corpus = load(f"{tmp_path}/own.py:waiting")
+    assert texts(corpus) == {"waiting": "The ferry sails at nine."}
+    said = "Nothing came in 0.1 seconds. All documents after it are missing."
+    assert reasons(corpus)["waiting"] == (ExclusionReason.ENDED_EARLY, said)
+
+
+def test_a_loader_without_end_is_left_at_a_number_of_documents(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("viva.graphs.resources.document_loader.MOST_DOCUMENTS", 3)
+    corpus = load(f"{OWN}:Letters?letters=acdefgh")
+    assert len(corpus.documents) == 3
+    assert reasons(corpus)["Letters"][0] is ExclusionReason.ENDED_EARLY
+
+
+@pytest.mark.parametrize(
     "query",
     [
         "access_token=topsecret",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import codecs
+import re
 import sys
+import zipfile
 from functools import partial
 from io import BytesIO
 from pathlib import Path
@@ -70,6 +72,23 @@ def test_front_matter_becomes_metadata_and_leaves_the_text(tmp_path: Path) -> No
     }
 
 
+def test_nested_front_matter_stays_text_where_it_holds_sentences(tmp_path: Path) -> None:
+    lists = "questions:\n  - q: How large is a plot?\n    a: A plot has 180 square metres.\n"
+    found = corpus(
+        tmp_path, "a.md", f"---\ntitle: Plots\n{lists}menu: {{left: [{{a: one two}}]}}\n---\nOpen at nine.\n"
+    )
+    assert found.documents[0].text == f"{lists}\nOpen at nine.\n"
+    assert found.documents[0].metadata == {"title": "Plots"}
+    assert [(each.reason, each.detail) for each in found.exclusions] == [
+        (ExclusionReason.PART_LEFT_OUT, "5 of 22 words are left out: front matter (5).")
+    ]
+
+
+def test_a_sentence_between_two_rules_is_no_front_matter(tmp_path: Path) -> None:
+    slide = "---\nWarning: The pump runs dry in 40 seconds.\n---\n\n# Starting\n"
+    assert document(tmp_path, "a.md", slide).text == slide
+
+
 @pytest.mark.parametrize("block", ["a: [1, 2", "- just\n- a list", "when: 2024-99-99", "a: " + "[" * 3000])
 def test_a_front_matter_that_is_no_mapping_stays_in_the_text(tmp_path: Path, block: str) -> None:
     found = document(tmp_path, "a.md", f"---\n{block}\n---\n\n# Title\n")
@@ -106,7 +125,58 @@ def test_a_markdown_title_is_the_first_heading(tmp_path: Path, text: str, title:
 )
 def test_a_restructured_title_comes_from_fields_else_the_first_section(tmp_path: Path, text: str, title: str) -> None:
     found = document(tmp_path, "a.rst", text)
-    assert (found.title, found.text) == (title, text)
+    assert (found.title, found.text) == (title, text.replace(".. note:: x", "Note: x"))
+
+
+RST = """.. |port| replace:: Alma
+.. nobody reads this
+
+.. note::
+   :class: big
+
+   See :ref:`the rules <rules>` of |port| and :pep:`8`; ``|port|`` stays.
+
+.. code-block:: python
+
+   x = :ref:`y`
+
+.. image:: a.png
+   :alt: x
+
+Press :kbd:`Ctrl` in :func:`~os.path.join`.
+"""
+
+
+def test_directives_roles_and_substitutions_of_restructured_text_are_read_as_readers_see_them(tmp_path: Path) -> None:
+    assert re.sub(r"\n{2,}", "\n\n", document(tmp_path, "a.rst", RST).text).lstrip() == (
+        "Note:\n\n   See the rules of Alma and PEP 8; ``|port|`` stays.\n\n.. code-block:: python\n\n"
+        "   x = :ref:`y`\n\nPress Ctrl in join.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "text"),
+    [
+        (
+            "a.adoc",
+            ":days: 30\n= Guide\n\n[NOTE]\nWithin *{days}* days.\n\n|===\n|Plan |Limit\n\n|Free |500\n|===\n",
+            "# Guide\n\nNOTE:\nWithin 30 days.\n\nPlan | Limit\nFree | 500\n",
+        ),
+        (
+            "a.tex",
+            "x\\begin{document}\\section{Method}\n% no\nUse \\textbf{12}, $\\frac{1}{2}$ of $10^{3}$.\n",
+            "# Method\n\nUse 12, 1/2 of 10^3.\n",
+        ),
+        (
+            "a.mdx",
+            'import X from "./x"\n\n# Limits\n\n<Note>It is 500.</Note>\n\n```jsx\n<Note>\n```\n',
+            "# Limits\n\nIt is 500.\n\n```jsx\n<Note>\n```\n",
+        ),
+        ("a.log", "09:15 ERROR disk full\n", "09:15 ERROR disk full\n"),
+    ],
+)
+def test_other_plain_types_are_text_without_markup(tmp_path: Path, name: str, data: str, text: str) -> None:
+    assert document(tmp_path, name, data).text == text
 
 
 def test_header_fields_become_metadata(tmp_path: Path) -> None:
@@ -129,6 +199,77 @@ def test_html_keeps_what_a_reader_reads(tmp_path: Path) -> None:
     assert found.text == (
         "# Head line\n\nOne two\nthree link.\n\n- first\n  - inner\n- second\n\nA | B\n1 | 2 3\n\ncode  x\n  y"
     )
+
+
+def test_what_is_furniture_of_a_page_is_content_inside_its_article(tmp_path: Path) -> None:
+    page = """<body><header>Site</header><nav>Home</nav><main><article><header><h1>Boiler</h1>
+    <p>For the K200.</p></header>
+    <aside><p>Never open it above 65 degrees.</p></aside><h2><button>How long?</button></h2><div>Nine days.</div>
+    <pre>x = 1<button class="copy">Copy</button></pre><blockquote>Replace it.<footer>EN 12828</footer></blockquote>
+    </article></main><aside>Ads</aside><footer>Imprint</footer></body>"""
+    found = corpus(tmp_path, "a.html", page)
+    assert found.documents[0].text == (
+        "# Boiler\n\nFor the K200.\n\nNever open it above 65 degrees.\n\n## How long?\n\nNine days.\n\nx = 1\n\n"
+        "Replace it.\n\nEN 12828"
+    )
+    (note,) = found.exclusions
+    assert note.reason is ExclusionReason.PART_LEFT_OUT
+    assert note.detail.startswith("5 of 25 words are left out: page header (1), navigation (1)")
+
+
+def test_a_question_that_is_opened_and_a_warning_are_content_on_a_page_without_an_article(tmp_path: Path) -> None:
+    page = """<body><aside class="callout warning">Never above 65.</aside><button class="accordion">How long?</button>
+    <div style="display:none">Nine days.</div>
+    <p>Area <script type="math/tex">a^2</script>.</p><aside>Ads</aside></body>"""
+    assert document(tmp_path, "a.html", page).text == "Never above 65.\n\nHow long?\n\nNine days.\n\nArea a^2."
+
+
+def test_struck_and_hidden_text_is_left_out_and_counted(tmp_path: Path) -> None:
+    page = """<main><p>It costs <del>25</del> <ins>30</ins> euros, the sauna <s>8</s> 9.</p><p hidden>Draft: 99.</p>
+    <p style="display: none">Draft: 77.</p><button aria-controls="a">Fees?</button>
+    <div id="a" hidden>Ten euros.</div></main>"""
+    found = corpus(tmp_path, "a.html", page)
+    assert found.documents[0].text == "It costs 30 euros, the sauna 9.\n\nFees?\n\nTen euros."
+    assert found.exclusions[0].detail == "6 of 16 words are left out: hidden text (4), struck-out text (2)."
+    run = "<w:r><w:rPr><w:{}/></w:rPr><w:t>{}</w:t></w:r>"
+    line = f"<w:p>{run.format('b', 'It costs 30 ')}{run.format('strike', '25')}{run.format('b', ' euros.')}</w:p>"
+    found = corpus(tmp_path / "word", "a.docx", docx_with(body(line + f"<w:p>{run.format('vanish', 'Draft')}</w:p>")))
+    assert found.documents[0].text == "It costs 30 euros."
+    assert found.exclusions[0].detail == "2 of 6 words are left out: struck-out text (1), hidden text (1)."
+
+
+@pytest.mark.parametrize(
+    ("formula", "text"),
+    [
+        ("<mfrac><mn>1</mn><mn>2</mn></mfrac>", "1/2"),
+        ("<mn>2</mn><mfrac><mn>1</mn><mn>2</mn></mfrac>", "2 1/2"),
+        ("<msup><mn>10</mn><mn>3</mn></msup>", "10^3"),
+        ("<msup><mi>x</mi><mrow><mn>2</mn><mo>&#x2062;</mo><mi>k</mi></mrow></msup>", "x^(2k)"),
+        (
+            "<msub><mi>x</mi><mi>i</mi></msub><mo>=</mo><msqrt><mi>a</mi><mo>+</mo><mi>b</mi></msqrt>",
+            "x_i = √(a + b)",
+        ),
+        ("<semantics><mi>b</mi><annotation encoding='application/x-tex'>\\beta</annotation></semantics>", "b"),
+    ],
+)
+def test_a_formula_is_told_on_one_line_and_once(tmp_path: Path, formula: str, text: str) -> None:
+    twice = f"<span class='katex-mathml'><math>{formula}</math></span><span class='katex-html'>1x2</span>"
+    assert document(tmp_path, "a.html", f"<p>Mix {twice} litre.</p>").text == f"Mix {text} litre."
+
+
+def test_merged_cells_are_in_each_row_and_column_that_they_span_and_empty_ones_are_kept(tmp_path: Path) -> None:
+    rows = """<tr><th>Route<th>Season<th>Car<th>Bike<tr><td rowspan=2>North<td>Summer<td><td>6
+    <tr><td>Winter<td colspan=2>free<tr><td colspan=4>From May"""
+    text = "Route | Season | Car | Bike\nNorth | Summer |  | 6\nNorth | Winter | free | free\nFrom May"
+    assert document(tmp_path, "a.html", f"<table>{rows}</table>").text == text
+
+
+def test_each_piece_of_a_long_table_has_the_header(tmp_path: Path) -> None:
+    rows = "".join(f"<tr><td>Boat of class {n}<td>{n} euros a night" for n in range(60))
+    (tmp_path / "a.html").write_text(f"<table><tr><th>Boat<th>Fee{rows}</table>")
+    chunks = read(tmp_path, chunk_tokens=254).chunks
+    assert len(chunks) > 2
+    assert all("Boat | Fee\n" in chunk.text for chunk in chunks)
 
 
 def test_html_drops_the_link_from_a_heading_to_itself_and_no_other(tmp_path: Path) -> None:
@@ -229,9 +370,10 @@ def test_docx_gives_headings_lists_and_tables_in_order(tmp_path: Path) -> None:
     word.save(buffer)
     found = document(tmp_path, "a.docx", buffer.getvalue())
     assert found.title == "Report"
-    assert found.text == "# Report\n\nSome prose.\n\n- one\n- two\n\nwide | c\n1 | 2 | 3\n\nAfter."
+    assert found.text == "# Report\n\nSome prose.\n\n- one\n- two\n\nwide | wide | c\n1 | 2 | 3\n\nAfter."
 
 
+SPACE = "xmlns:w='http://schemas.openxmlformats.org/wordprocessingml/2006/main'"
 RAISED = "<w:rPr><w:vertAlign w:val='superscript'/></w:rPr>"
 
 
@@ -282,6 +424,54 @@ def test_docx_gives_a_text_box_once_behind_its_paragraph(tmp_path: Path) -> None
     held = f"<w:p>{run('Be')}{drawn}{run('fore')}</w:p>"
     word = docx_with(body(held + table(f"<w:tr><w:tc>{held}</w:tc></w:tr>")))
     assert document(tmp_path, "a.docx", word).text == "Before\n\nin the box\n\nBefore in the box"
+
+
+def test_docx_gives_notes_behind_their_paragraph_and_the_heads_of_pages(tmp_path: Path) -> None:
+    mark = "<w:r><w:footnoteReference w:id='2'/></w:r>"
+    parts = body(f"<w:p>{run('It is 38 euros')}{mark}{run(' a day.')}</w:p>{paragraph('End.')}")
+    note, page = paragraph("In Norway it is 61 euros."), paragraph("Page 1 of 3")
+    more = {
+        "word/footnotes.xml": f"<w:footnotes {SPACE}><w:footnote w:id='2'>{note}</w:footnote></w:footnotes>",
+        "word/header1.xml": f"<w:hdr {SPACE}>{paragraph('Valid from 1 March 2025')}{page}</w:hdr>",
+    }
+    written = BytesIO(docx_with(parts))
+    with zipfile.ZipFile(written, "a") as archive:
+        for name, content in more.items():
+            archive.writestr(name, content)
+    assert document(tmp_path, "a.docx", written.getvalue()).text == (
+        "Valid from 1 March 2025\n\nIt is 38 euros a day.\n\nIn Norway it is 61 euros.\n\nEnd."
+    )
+
+
+@pytest.mark.parametrize(
+    ("table", "texts"),
+    [
+        (
+            "Artikel;Preis, brutto, netto\nRöhre;19,90\nFilter;89,00\n",
+            ["Artikel: Röhre\nPreis, brutto, netto: 19,90", "Artikel: Filter\nPreis, brutto, netto: 89,00"],
+        ),
+        ("sep=;\nArtikel;Preis\nRöhre;1,20\n", ["Artikel: Röhre\nPreis: 1,20"]),
+        ("Preise 2025,,\n,,\nArtikel,Preis,\nRöhre,12.50\n", ["Preise 2025\nArtikel: Röhre\nPreis: 12.50"]),
+    ],
+)
+def test_a_table_of_excels_is_read_by_its_columns(tmp_path: Path, table: str, texts: list[str]) -> None:
+    assert [row.text for row in corpus(tmp_path, "t.csv", table.encode("cp1252")).documents] == texts
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        ("Düse „für“ 4 €".encode("cp1252"), "read as Windows-1252"),
+        ("Grüße aus Ort".encode("utf-16-le"), "read as UTF-16-LE"),
+        (("Поезд отправляется в девять часов утра. " * 5).encode("cp1251"), "read as cp1251"),
+    ],
+)
+def test_a_text_in_another_encoding_is_read_with_a_note(tmp_path: Path, data: bytes, said: str) -> None:
+    found = corpus(tmp_path, "a.txt", data)
+    assert re.match("Düse „für“ 4 €|Grüße aus Ort|Поезд отправляется", found.documents[0].text)
+    assert [(each.reason, said in each.detail) for each in found.exclusions] == [
+        (ExclusionReason.ENCODING_ASSUMED, True)
+    ]
 
 
 def test_each_row_of_a_table_is_a_document(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -100,7 +101,7 @@ def table_of_one_cell_beside(rows: int, columns: int, text: str) -> bytes:
 def test_cells_that_stand_beside_many_rows_are_in_each_row_and_read_once(tmp_path: Path) -> None:
     found = loaded(tmp_path, "tall.docx", table_of_one_cell_beside(200, 60, "x"))
     assert isinstance(found, Document)
-    assert found.text == "\n".join([" | ".join(["x"] * 60)] * 200)
+    assert [line for line in found.text.splitlines() if line][-200:] == [" | ".join(["x"] * 60)] * 200
 
 
 def test_a_long_text_beside_many_rows_is_whole_in_the_first_and_cut_in_the_others(tmp_path: Path) -> None:
@@ -122,6 +123,22 @@ def test_the_styles_of_a_word_document_are_read_once_however_many_paragraphs_it_
 def test_a_word_document_that_lacks_an_attribute_it_must_have_is_unreadable(tmp_path: Path) -> None:
     table = f"<w:tbl><w:tblGrid/><w:tr><w:tc><w:tcPr><w:gridSpan/></w:tcPr>{paragraph('x')}</w:tc></w:tr></w:tbl>"
     unreadable(tmp_path, "lacking.docx", docx_with(body(table)), "required 'w:val' attribute not present")
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("a.docx", docx_with({"word/document.xml": b"<x/>"})),
+        ("a.docx", docx_with({"[Content_Types].xml": b"<x/>"})),
+        ("a.pdf", pdf_with(b"BT /F 9 Tf (x) Tj ET", page=b"[1 2]")),
+        ("a.pdf", b"%PDF-1.7\ntrailer<</Root 5>>\n%%EOF"),
+    ],
+)
+def test_what_is_said_of_a_broken_file_names_no_object_of_pythons(name: str, data: bytes, tmp_path: Path) -> None:
+    found = loaded(tmp_path, name, data)
+    assert isinstance(found, Exclusion)
+    assert "object" not in found.detail
+    assert not re.search(r"NoneType|_element|attribute|<class|\w\.\w", found.detail)
 
 
 def test_a_word_document_whose_zip_asks_for_a_password_is_encrypted(tmp_path: Path) -> None:

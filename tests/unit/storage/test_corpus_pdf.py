@@ -9,12 +9,14 @@ from pathlib import Path
 
 import pytest
 from pypdf import PdfReader, PdfWriter
+from reportlab.lib.styles import getSampleStyleSheet  # type: ignore[import-untyped]
 from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]
+from reportlab.platypus import Paragraph, SimpleDocTemplate, Table  # type: ignore[import-untyped]
 
 from viva.core.errors import UsageError
 from viva.core.records import Document, Exclusion, ExclusionReason
 from viva.storage.corpus import read_corpus
-from viva.storage.corpus.pdf import paragraphs
+from viva.storage.corpus.pdf import _garbled, paragraphs
 
 read = partial(
     read_corpus,
@@ -179,3 +181,68 @@ def test_the_end_of_a_line_is_found_whatever_stands_before_it(page: str) -> None
 def test_bullets_stay_on_lines_of_their_own() -> None:
     page = "The plan has these parts, which are all needed to see it through\n• first part\n• second part\n1. number"
     assert paragraphs([page]).splitlines()[1:] == ["• first part", "• second part", "1. number"]
+
+
+# --- what the places of words say ---------------------------------------------------------------------------
+
+
+def built(*parts: object) -> bytes:
+    buffer = BytesIO()
+    SimpleDocTemplate(buffer, invariant=1).build(list(parts))
+    return buffer.getvalue()
+
+
+def prose(text: str) -> Paragraph:
+    return Paragraph(text, getSampleStyleSheet()["BodyText"])
+
+
+def test_raised_signs_of_notes_are_no_part_of_a_number_and_powers_are_told(tmp_path: Path) -> None:
+    line = "It is 38<super>1</super> euros on 5<super>2</super> June for 10<super>6</super> cells."
+    text = document(tmp_path, built(prose(line), prose("<super>1</super> 61 euros in Norway."))).text
+    assert text == "It is 38 euros on 5 June for 10^6 cells.\n(1) 61 euros in Norway."
+
+
+def test_cells_of_a_table_stay_in_their_columns_where_some_are_empty(tmp_path: Path) -> None:
+    rows = [["Pump", "Power", "Flow", "Warranty"], ["P10", "", "12 l/min", "2 years"], ["P20", "450 W", "", ""]]
+    text = document(
+        tmp_path, built(prose("The pumps."), Table([*rows, rows[1]], colWidths=90), prose("All run."))
+    ).text
+    assert text == (
+        "The pumps.\n\nPump | Power | Flow | Warranty\nP10 | | 12 l/min | 2 years\nP20 | 450 W | |\n"
+        "P10 | | 12 l/min | 2 years\n\nAll run."
+    )
+
+
+def test_two_columns_that_were_written_line_by_line_are_read_one_by_one(tmp_path: Path) -> None:
+    buffer = BytesIO()
+    canvas = Canvas(buffer, invariant=1)
+    left = (
+        "The harbour office is open",
+        "from eight to sixteen, on",
+        "working days only. Boats",
+        "longer than it pay more.",
+    )
+    right = (
+        "Guests may stay for two",
+        "nights without a permit, if",
+        "they pay 14 euros a night",
+        "at the machine outside.",
+    )
+    for number, (one, other) in enumerate(zip(left, right, strict=True)):
+        canvas.drawString(60, 780 - 14 * number, one)
+        canvas.drawString(320, 780 - 14 * number, other)
+    canvas.save()
+    text = " ".join(document(tmp_path, buffer.getvalue()).text.split())
+    assert text == " ".join((*left, *right))
+
+
+def test_a_head_of_two_pages_is_dropped_and_a_sentence_goes_on_over_the_page() -> None:
+    pages = [
+        "Survey of 2024\nThe rooms are cleaned on each day and not\n1",
+        "Survey of 2024\non Sundays, as before.\n2",
+    ]
+    assert paragraphs(pages) == "The rooms are cleaned on each day and not on Sundays, as before."
+
+
+def test_a_text_from_right_to_left_is_left_out() -> None:
+    assert "right to left" in _garbled("تفتح المكتبة أبوابها من الساعة 9 إلى الساعة 18 كل يوم عمل.")

@@ -156,6 +156,25 @@ def test_a_file_without_end_is_read_no_further_than_the_limit(docs: Path) -> Non
         assert reasons(read(RemoteFolder.at(server.url)))["a+b/c.md"] is ExclusionReason.OVERSIZED
 
 
+def test_a_source_that_drips_ends_with_a_sentence(docs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("viva.storage.corpus.remote.SLOW_AFTER_S", 0.2)
+    with file_server(docs, {"/a+b/c.md": Reply(body=b"word " * 20, pause=0.1)}) as server:
+        found = {each.path: each for each in read(RemoteFolder.at(server.url)).exclusions}["a+b/c.md"]
+    assert found.reason is ExclusionReason.TOO_SLOW
+    assert found.detail == "The file cannot be downloaded: it comes with under 1,000 bytes a second."
+
+
+def test_a_source_of_slow_files_alone_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("viva.storage.corpus.remote.SLOW_AFTER_S", 0.05)
+    names = [f"{n:02}.md" for n in range(40)]
+    replies = {f"/{name}": Reply(body=b"word " * 20, pause=0.1) for name in names}
+    replies["/"] = Reply(body="".join(f"<a href={name}></a>" for name in names).encode())
+    with file_server(tmp_path, replies) as server:
+        with pytest.raises(UsageError, match="1 loading ended early, 8 too slow"):
+            read(RemoteFolder.at(server.url))
+        assert len(server.asked) < 20
+
+
 def test_a_host_alone_is_a_folder_though_its_name_has_a_dot(docs: Path) -> None:
     with file_server(docs) as server:
         assert read(RemoteFolder.at(server.url.rstrip("/"))).chunks == read(docs).chunks

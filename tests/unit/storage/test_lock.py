@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from limits import files_of_at_most
 
+from viva.core.disk_space import make_private, write_whole
 from viva.core.errors import DiskFull, RunLocked, UsageError
 from viva.storage.lock import HOLDER_FILE, run_lock
 
@@ -81,3 +82,26 @@ def test_a_folder_without_room_is_told_and_not_held(tmp_path: Path) -> None:
         pass
     with run_lock(tmp_path):
         pass
+
+
+def test_a_run_folder_is_its_owners_alone_and_a_folder_of_ones_own_keeps_its_mode(tmp_path: Path) -> None:
+    own, made = tmp_path / "own", tmp_path / "made"
+    own.mkdir(mode=0o755)
+    for folder in (own, made):
+        with run_lock(folder):
+            (folder / "vectors").mkdir(mode=0o755)
+            (folder / "vectors" / "a.json").write_text("{}")
+            (folder / "exam.jsonl").write_text("")
+    modes = {str(path.relative_to(tmp_path)): path.stat().st_mode & 0o777 for path in (made, *made.rglob("*"))}
+    assert {mode for name, mode in modes.items() if (tmp_path / name).is_dir()} == {0o700}
+    assert {mode for name, mode in modes.items() if (tmp_path / name).is_file()} == {0o600}
+    assert own.stat().st_mode & 0o777 == 0o755
+
+
+def test_a_file_written_into_a_private_folder_is_private(tmp_path: Path) -> None:
+    make_private(tmp_path / "run")
+    (tmp_path / "open").mkdir(mode=0o755)
+    for folder in ("run", "open"):
+        write_whole(tmp_path / folder / "report.html", "<p>")
+    assert (tmp_path / "run" / "report.html").stat().st_mode & 0o777 == 0o600
+    assert (tmp_path / "open" / "report.html").stat().st_mode & 0o077

@@ -140,16 +140,23 @@ def _corpus(context: RunContext) -> Iterator[str]:
         f"{found.get('words', 0):,} words; {found.get('exact_duplicates', 0)} documents and "
         f"{found.get('near_duplicate_chunks', 0)} chunks are duplicates."
     )
-    exclusions = [f"{each.path}: {each.reason.value}. {each.detail}" for each in context.store.exclusions()]
-    if exclusions:
-        yield f"{len(exclusions)} files or rows were left out:"
-    yield from shortened(exclusions, _EXCLUSIONS_SHOWN)
+    exclusions = context.store.exclusions()
+    for told, of_a_part in (("files or rows were left out", False), ("files were read with a note", True)):
+        found_here = [each for each in exclusions if each.reason.of_a_part == of_a_part]
+        if found_here:
+            yield f"{len(found_here)} {told}:"
+        yield from shortened(
+            [f"{each.path}: {each.reason.value}. {each.detail}" for each in found_here], _EXCLUSIONS_SHOWN
+        )
 
 
 def _left_out(context: RunContext) -> Iterator[str]:
     exclusions = context.store.exclusions()
     if exclusions:
-        yield f"{len(exclusions)} files or rows were left out. For the reasons: viva show {context.folder}"
+        noted = sum(each.reason.of_a_part for each in exclusions)
+        read = f"; {noted} were read with a note" if noted else ""
+        whole = len(exclusions) - noted
+        yield f"{whole} files or rows were left out{read}. For the reasons: viva show {context.folder}"
     for each in exclusions:
         if each.reason is ExclusionReason.ENDED_EARLY:
             yield f"Documents are missing: {each.path}: {each.detail}"

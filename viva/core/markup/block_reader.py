@@ -27,6 +27,14 @@ _DIALECTS = {
     "rst": Dialect.RESTRUCTURED,
     "html": Dialect.HEADINGS,
     "docx": Dialect.HEADINGS,
+    "mdx": Dialect.MARKDOWN,
+    "ipynb": Dialect.MARKDOWN,
+    "adoc": Dialect.HEADINGS,
+    "tex": Dialect.HEADINGS,
+    "pptx": Dialect.HEADINGS,
+    "odt": Dialect.HEADINGS,
+    "epub": Dialect.HEADINGS,
+    "eml": Dialect.HEADINGS,
 }
 
 

@@ -61,12 +61,20 @@ class ExclusionReason(StrEnum):
     BAD_RECORD = "bad record"
     UNKNOWN_TYPE = "unknown type"
     OUTSIDE_FOLDER = "outside the folder"
+    TOO_SLOW = "too slow"
     ENDED_EARLY = "loading ended early"
     EXACT_DUPLICATE = "exact duplicate"
+    PART_LEFT_OUT = "part left out"
+    ENCODING_ASSUMED = "encoding assumed"
+
+    @property
+    def of_a_part(self) -> bool:
+        """Whether the file is read all the same."""
+        return self in {self.PART_LEFT_OUT, self.ENCODING_ASSUMED}
 
 
 class Exclusion(Record):
-    """A file or row that was found and takes no part, with the reason in words."""
+    """A file, a row or a part of it that takes no part, or how a file was read, with the reason in words."""
 
     path: str
     reason: ExclusionReason

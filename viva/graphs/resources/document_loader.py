@@ -6,13 +6,14 @@ import inspect
 import json
 import logging
 import re
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, overload
 from urllib.parse import unquote
 
@@ -22,7 +23,15 @@ from viva.examinees.adapters.loading import named_object, said_by
 from viva.examinees.specs.records import CALLABLE
 from viva.llm.secrets import Secrets, without_credentials
 from viva.storage.corpus.listing import check_patterns, matches
-from viva.storage.corpus.source import Loaded, SourceFile, document_of, one_line, storable
+from viva.storage.corpus.source import (
+    Loaded,
+    SourceFile,
+    TooSlow,
+    document_of,
+    each_in_time,
+    one_line,
+    storable,
+)
 from viva.storage.corpus.spool import Spool
 
 if TYPE_CHECKING:
@@ -31,6 +40,10 @@ if TYPE_CHECKING:
 FAILURES_IN_A_ROW = 100
 """Failures in a row after which a loader is stopped."""
 LONGEST_REASON = 500
+SILENCE_S = 300
+"""Seconds to wait for a loader's next document."""
+MOST_DOCUMENTS, MOST_CHARACTERS = 1_000_000, 10**10
+_MISSING = "All documents after it are missing."
 _KEY_NAME = re.compile(
     r"(?:api|access|secret|private|auth|account|subscription)?keys?|\w*tokens?|\w*pass(?:word|wd|phrase)s?|pwd"
     r"|\w*secrets?|credentials?|authorization|auth",
@@ -89,16 +102,35 @@ class LoaderSource:
         UsageError for a loader that cannot be created.
         """
         check_patterns(ignore)
-        loader, found, secrets = self._made(), _Found(), Secrets()
-        with _warnings_of(loader) as said:
-            for given in _each(loader, self.name):
-                loaded = given if isinstance(given, Exclusion) else self._loaded(given, max_bytes, secrets)
+        found, characters = _Found(), 0
+        # imported here: a module may want the main thread
+        made = self._maker()
+        try:
+            for loaded in each_in_time(self._read(made, max_bytes), SILENCE_S):
                 if isinstance(loaded, Exclusion):
                     found.failed.append(loaded)
                 elif not any(matches(PurePosixPath(loaded.path), each, is_folder=False) for each in ignore):
                     found.add(loaded)
-        found.failed += [_failed(self.name, warning) for warning in dict.fromkeys(said)]
+                    characters += len(loaded.text)
+                if len(found) >= MOST_DOCUMENTS or characters > MOST_CHARACTERS:
+                    limits = f"{MOST_DOCUMENTS:,} documents, or {MOST_CHARACTERS / 1e9:g} GB of text"
+                    found.failed.append(self._ended(f"{limits}, have come"))
+                    break
+        except TooSlow as error:
+            found.failed.append(self._ended(str(error)))
         return found
+
+    def _ended(self, why: str) -> Exclusion:
+        last = _failed(self.name, why, ExclusionReason.ENDED_EARLY)
+        return last.model_copy(update={"detail": f"{last.detail} {_MISSING}"})
+
+    def _read(self, make: Callable[[], Any], max_bytes: int) -> Iterator[Loaded]:
+        """What the loader gives, and at last what its package logged."""
+        loader, secrets = self._checked(make()), Secrets()
+        with _warnings_of(loader) as said:
+            for given in _each(loader, self.name):
+                yield given if isinstance(given, Exclusion) else self._loaded(given, max_bytes, secrets)
+        yield from (_failed(self.name, warning) for warning in dict.fromkeys(said))
 
     def _loaded(self, given: _Given, max_bytes: int, secrets: Secrets) -> Loaded:
         """The document, what looks like a credential in its metadata blanked, or why it cannot be used."""
@@ -135,24 +167,57 @@ class LoaderSource:
                 return path[len(given) + 1 :]
         return path.strip("/") if source.strip() and path.strip("./") else self.name
 
-    def _made(self) -> BaseLoader:
-        maker = named_object(self.target)
-        name = f"--loader {self.target}"
-        if not callable(maker):
-            found = maker
-        else:
-            given = {key: _typed(maker, key, text) for key, text in self.arguments.items()}
+    def _maker(self) -> Callable[[], Any]:
+        """What makes the loader, once it is called: nothing is called before it is known to be a loader.
+
+        UsageError for what is no loader class, and no function or loader of a FILE.py.
+        """
+        found = named_object(self.target)
+        if not (_is_langchains(found, loaders_only=True) or _is_own(found, self.target)):
+            raise UsageError(
+                f"--loader {self.target} is no document loader: it is not called.",
+                allowed=f"{_ALLOWED}. A function must be defined in the FILE.py that is named.",
+            )
+        if not callable(found):
+            return lambda: found
+        given = {key: _typed(found, key, text) for key, text in self.arguments.items()}
+
+        def make() -> Any:
             try:
-                found = maker(**given)
+                return found(**given)
             except (Exception, SystemExit) as error:  # a user's code may raise anything
                 raise UsageError(
-                    f"{name} cannot be created with {', '.join(given) or 'no arguments'}: {said_by(error)}.",
-                    allowed=f"Its signature is {self.name}{_signature(maker)}.",
+                    f"--loader {self.target} cannot be created with {', '.join(given) or 'no arguments'}: "
+                    f"{said_by(error)}.",
+                    allowed=f"Its signature is {self.name}{_signature(found)}.",
                 ) from error
+
+        return make
+
+    def _checked(self, found: Any) -> BaseLoader:
         if not callable(getattr(found, "lazy_load", None)):
-            raise UsageError(f"{name} is a {type(found).__name__}, which cannot load documents.", allowed=_ALLOWED)
+            raise UsageError(
+                f"--loader {self.target} is a {type(found).__name__}, which cannot load documents.", allowed=_ALLOWED
+            )
         loader: BaseLoader = found
         return loader
+
+
+def _is_langchains(found: Any, *, loaders_only: bool = False) -> bool:
+    """Whether it is a class of LangChain's document loaders or an object of one; else also of its parsers."""
+    from langchain_core.document_loaders import BaseBlobParser, BaseLoader, BlobLoader
+
+    kinds = (BaseLoader,) if loaders_only else (BaseLoader, BaseBlobParser, BlobLoader)
+    return issubclass(found if inspect.isclass(found) else type(found), kinds)
+
+
+def _is_own(found: Any, target: str) -> bool:
+    """Whether it is what a FILE.py of the user's defines: nothing callable that the file has only imported."""
+    file = target.rpartition(":")[0]
+    if not file.endswith(".py") or not callable(found):
+        return file.endswith(".py")
+    defined = getattr(sys.modules.get(str(getattr(found, "__module__", ""))), "__file__", None)
+    return defined is not None and Path(defined).resolve() == Path(file).resolve()
 
 
 # --- arguments -------------------------------------------------------------------------------------------
@@ -200,8 +265,14 @@ def _typed(maker: Callable[..., Any], name: str, text: str) -> Any:
         except ValidationError:
             continue
     if CALLABLE.fullmatch(text):
+        found = named_object(text)
+        if not (_is_langchains(found) or _is_own(found, text)):
+            raise UsageError(
+                f"--loader: {name}={text} names no loader and no parser of LangChain: the loader might call it.",
+                allowed="A class or object of these, or what a FILE.py of yours defines.",
+            )
         try:
-            return adapter.validate_python(named_object(text))
+            return adapter.validate_python(found)
         except ValidationError:
             pass
     shown = inspect.formatannotation(wanted)
@@ -247,7 +318,7 @@ def _each(loader: BaseLoader, name: str) -> Iterator[_Given | Exclusion]:
         yield _Given(number, value)
     yield from failures[:-1]
     for last in failures[-1:]:
-        missing = f"{last.detail} All documents after it are missing."
+        missing = f"{last.detail} {_MISSING}"
         yield Exclusion(path=last.path, reason=ExclusionReason.ENDED_EARLY, detail=missing)
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import codecs
+import re
 
 from viva.core.records import ExclusionReason
-from viva.storage.corpus.source import Excluded
+from viva.storage.corpus.source import Excluded, SourceFile
 
 _MAGIC = (
     (b"\x89PNG\r\n\x1a\n", "a PNG image"),
@@ -43,6 +44,78 @@ _MEANT = {
 }
 _WITH_GAPS = ("cp125", "cp874")
 """Windows' encodings of one byte, in which some bytes mean nothing: browsers show the page all the same."""
+
+
+_GUESSED = (
+    "cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "iso8859_2", "iso8859_5", "iso8859_7",
+    "koi8_r", "cp932", "euc_jp", "gb18030", "big5", "cp949",
+)  # fmt: skip
+_MESS = 0.02
+"""Share of letters that belong to no word, above which bytes are no text."""
+_PROBED = 100_000
+"""Bytes by which an encoding is guessed."""
+_WESTERN = re.compile(
+    r"(?:[\x00-\x7f]|[ÄÖÜäöüßÀÂÇÈÉÊËÎÏÔŒÙÛŸàâçèéêëîïôœùûÿÁÍÑÓÚáíñóú¡¿ÅÆØåæøÃÕãõìòÌÒ§°²³µ€£©®«»„“”‚‘’–—…·•½¼¾×\xa0])*"
+)
+"""Signs of the languages that are written in Windows-1252."""
+
+
+def text_of(source: SourceFile, *, declared: str | None = None) -> str:
+    """The text of a file, as `decode` gives it; in an encoding that is guessed if need be, which is noted."""
+    data = source.data
+    if not data.startswith(tuple(mark for mark, _ in _MARKS)) and (encoding := _wide(data)):
+        source.note(ExclusionReason.ENCODING_ASSUMED, f"It is read as {encoding.upper()}, though it has no mark.")
+        return decode({name: mark for mark, name in _MARKS}[encoding] + data)
+    try:
+        return decode(data, declared=declared)
+    except Excluded as excluded:
+        is_open = excluded.reason is ExclusionReason.BAD_ENCODING and declared is None
+        guessed = _guessed(data) if is_open else ""
+        if not guessed:
+            raise
+        text = decode(data, declared=guessed)
+    detail = f"It is no UTF-8 and is read as {_NAMES.get(guessed, guessed)}. Save it as UTF-8 if letters are wrong."
+    source.note(ExclusionReason.ENCODING_ASSUMED, detail)
+    return text
+
+
+_NAMES = {"cp1252": "Windows-1252"}
+_WIDE_SHARE = 0.4
+
+
+def _wide(data: bytes) -> str:
+    """UTF-16 without a mark: of Latin text every other byte is 0."""
+    probe = data[:_PROBED]
+    if len(data) % 2 or len(data) < 4 or probe.count(0) < _WIDE_SHARE * len(probe):
+        return ""
+    for encoding, zeros, others in (("utf-16-le", probe[1::2], probe[::2]), ("utf-16-be", probe[::2], probe[1::2])):
+        if others.count(0) == 0 and zeros.count(0) > 2 * _WIDE_SHARE * len(zeros):
+            return encoding
+    return ""
+
+
+def _guessed(data: bytes) -> str:
+    """The encoding of bytes that are no UTF-8, "" where it cannot be told or they are damaged UTF-8."""
+    probe = data[:_PROBED]
+    read = probe.decode("utf-8", "ignore")
+    if any(character > "\x7f" for character in read):
+        # words of letters in UTF-8, and a byte that is none
+        return ""
+    try:
+        western = data.decode("cp1252")
+    except UnicodeDecodeError:
+        western = ""
+    if western and _WESTERN.fullmatch(western):
+        return "cp1252"
+    import charset_normalizer
+
+    found = charset_normalizer.from_bytes(probe, cp_isolation=list(_GUESSED)).best()
+    if found is None or found.chaos > _MESS or _CONTROLS.search(str(found)):
+        return ""
+    return "cp1254" if found.language == "Turkish" else found.encoding
+
+
+_CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\ufffd]")
 
 
 def decode(data: bytes, *, declared: str | None = None) -> str:

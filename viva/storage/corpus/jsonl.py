@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
 from viva.core.records import Exclusion, ExclusionReason
 from viva.core.tables import MAX_LINE, BadRow, csv_lines, json_lines, likely_delimiter, parse_python_json
-from viva.storage.corpus.decoding import decode
+from viva.storage.corpus.decoding import text_of
 from viva.storage.corpus.source import Excluded, Loaded, SourceFile, document_of, lookup
 
 _ID_FIELDS = ("id", "doc_id")
@@ -21,7 +22,7 @@ def load_jsonl(source: SourceFile) -> Iterator[Loaded]:
 
     Other fields of a line become metadata. Paths carry the line number.
     """
-    text = decode(source.data)
+    text = text_of(source)
     lines = json_lines(text, parse=parse_python_json, longest=max(len(text), MAX_LINE))
     loaded = [_loaded(source, value, number) for number, value in lines]
     if not loaded:
@@ -80,33 +81,56 @@ def _as_text(value: object) -> str:
 # --- tables -------------------------------------------------------------------------------------------------
 
 
+_SEPARATOR = re.compile(r'\s*"?sep=([^\w\s"]|\t)"?[ \t]*(?:\n|\Z)', re.IGNORECASE)
+_MOST_TITLES = 10
 _TEXT_COLUMNS = ("text", "content", "body")
 _TITLE_COLUMNS = ("title", "name", "id")
 
 
 def load_csv(source: SourceFile) -> Iterator[Loaded]:
-    """A document per row; the delimiter is the one of , ; tab | that the header line holds most of."""
-    text = decode(source.data)
-    yield from _rows(source, text, likely_delimiter(text), "csv")
+    """A document per row; the delimiter is the one of , ; tab | under which rows have equally many cells.
+
+    A line `sep=;` names it, as Excel writes it. Lines of a title above the header are in each row's text.
+    """
+    text = text_of(source)
+    named = _SEPARATOR.match(text)
+    if named:
+        text = text[named.end() :]
+    yield from _rows(source, text, named.group(1) if named else likely_delimiter(text), "csv")
 
 
 def load_tsv(source: SourceFile) -> Iterator[Loaded]:
     """A document per row of tab-separated values."""
-    yield from _rows(source, decode(source.data), "\t", "tsv")
+    yield from _rows(source, text_of(source), "\t", "tsv")
 
 
 def _rows(source: SourceFile, text: str, delimiter: str, format: str) -> list[Loaded]:  # noqa: A002
     # a document in a cell may be as long as the file
     records = list(csv_lines(text, delimiter, longest=max(len(text), MAX_LINE)))
+    titles = _titles(records)
+    records = records[len(titles) :]
     if not records or isinstance(header := records[0][1], BadRow):
         raise Excluded(ExclusionReason.EMPTY, "The table holds no header line.")
     columns = _columns(header)
     text_column = next((column for column in columns if column.casefold() in _TEXT_COLUMNS), None)
-    row = partial(_row, source, columns, text_column, format)
+    row = partial(_row, source, columns, text_column, format, "".join(f"{title}\n" for title in titles))
     loaded = [row(line, cells, number) for number, (line, cells) in enumerate(records[1:], start=1)]
     if not loaded:
         raise Excluded(ExclusionReason.EMPTY, "The table holds a header line and no rows.")
     return loaded
+
+
+def _titles(records: Sequence[tuple[int, list[str] | BadRow]]) -> list[str]:
+    """What stands above the header: rows of one cell, where the row below them has several."""
+    titles: list[str] = []
+    for _, cells in records[: _MOST_TITLES + 1]:
+        told = [] if isinstance(cells, BadRow) else [cell.strip() for cell in cells if cell.strip()]
+        if len(told) > 1:
+            return titles
+        titles += told
+        if not told:
+            break
+    return []
 
 
 def _columns(header: Sequence[str]) -> list[str]:
@@ -127,6 +151,7 @@ def _row(
     columns: list[str],
     text_column: str | None,
     format: str,  # noqa: A002 - the field's name
+    above: str,
     line: int,
     cells: list[str] | BadRow,
     number: int,
@@ -139,7 +164,7 @@ def _row(
         return Exclusion(path=path, reason=ExclusionReason.BAD_RECORD, detail=detail)
     values = {column: cell.strip() for column, cell in zip(columns, cells, strict=False) if cell.strip()}
     if text_column is None:
-        text = "\n".join(f"{column}: {value}" for column, value in values.items())
+        text = above + "\n".join(f"{column}: {value}" for column, value in values.items())
         title = lookup(values, *_TITLE_COLUMNS, columns[0])
         return document_of(source, text, format=format, title=title, metadata=values, row=number)
     text = values.pop(text_column, "")

@@ -8,16 +8,36 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeGuard
 
 from viva.core.records import ExclusionReason
-from viva.storage.corpus.decoding import decode
-from viva.storage.corpus.source import PARSER_FAULTS, Excluded, Loaded, SourceFile, document_of
+from viva.storage.corpus.decoding import text_of
+from viva.storage.corpus.formulas import mathml
+from viva.storage.corpus.grid import TableCell, table_text
+from viva.storage.corpus.source import PARSER_FAULTS, Excluded, Loaded, SourceFile, document_of, fault_in_words
 
 if TYPE_CHECKING:
     from bs4.element import PageElement, Tag
 
-# what is in neither is inline
-_DROPPED = re.compile("script|style|nav|header|footer|noscript|template|aside|svg|iframe|object|select|button|head")
+# what is in none of these is inline
+_NO_TEXT = frozenset("script style template head noscript".split())
+_LEFT_OUT = {
+    "nav": "navigation", "svg": "drawings", "iframe": "embedded pages", "object": "embedded pages",
+    "select": "form fields", "datalist": "form fields", "textarea": "form fields",
+}  # fmt: skip
+"""Furniture wherever it is, and what it is called."""
+_OUTSIDE = {"header": "page header", "footer": "page footer", "aside": "sidebar", "button": "buttons"}
+"""Furniture of a page, but content within what follows."""
+_CONTENT = frozenset("main article section blockquote figure details dialog fieldset table".split())
+_TITLING = frozenset("h1 h2 h3 h4 h5 h6 dt summary legend".split())
+_TOOL = re.compile(r"copy|clipboard|share|print|close|dismiss|submit|toggle-?nav|menu", re.IGNORECASE)
+_OPENER = re.compile(r"accordion|collaps|question|faq", re.IGNORECASE)
+_REMARK = re.compile(
+    r"admonition|warning|caution|danger|important|notice|alert|callout|\b(?:note|tip|info)\b", re.IGNORECASE
+)
+_INVISIBLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_STRUCK = re.compile(r"text-decoration[\w-]*\s*:[^;]*line-through", re.IGNORECASE)
+_FORMULA_AGAIN = re.compile(r"\b(?:katex-html|MathJax_Preview)\b")
+_FORMULA = re.compile(r"katex-mathml|assistive", re.IGNORECASE)
 _BLOCK = re.compile(
-    "address|article|blockquote|body|caption|center|d[dlt]|details|dialog|div|fieldset|figcaption|figure|form|h[1-6r]|"
+    "address|article|aside|blockquote|body|caption|center|d[dlt]|details|dialog|div|fieldset|figcaption|figure|footer|form|h[1-6r]|header|"
     "hgroup|html|legend|li|main|menu|ol|p|pre|section|summary|table|tbody|td|tfoot|th|thead|tr|ul"
 )
 _HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
@@ -37,6 +57,7 @@ _ONE_TERM = re.compile(r"[-+−–]?\w+[-+−–]?\Z|\(")
 _FEW = 20
 _DEEPEST_LIST = 20
 """Lists in lists by which an item is moved to the right."""
+_MOST_ROWS = 100_000
 _SPACE = re.compile(r"[ \t\n\r\f\v\xa0]+")
 
 
@@ -44,10 +65,19 @@ def load_html(source: SourceFile) -> Iterator[Loaded]:
     """One document; title from <title>, else the first <h1>."""
     from bs4.dammit import EncodingDetector
 
+    declared = EncodingDetector.find_declared_encoding(source.data, is_html=True, search_entire_document=False)
+    markup = text_of(source, declared=declared)
+    title, text = html_text(source, markup)
+    if not text:
+        raise Excluded(ExclusionReason.EMPTY, "The page holds no text outside scripts, navigation and the like.")
+    source.bounded(len(text))
+    yield document_of(source, text, format="html", title=title)
+
+
+def html_text(source: SourceFile, markup: str) -> tuple[str, str]:
+    """Title and text of a page; the source is told what is left out. Raises Excluded for what is no HTML."""
     from viva.storage.corpus.page_tree import tree_of
 
-    declared = EncodingDetector.find_declared_encoding(source.data, is_html=True, search_entire_document=False)
-    markup = decode(source.data, declared=declared)
     try:
         with warnings.catch_warnings():
             # it suspects text that looks like a path or like XML
@@ -56,24 +86,26 @@ def load_html(source: SourceFile) -> Iterator[Loaded]:
         for mark in soup.find_all(lambda tag: _marks_its_place(tag) or _marks_a_note(tag)):
             mark.clear()
         title = " ".join(tag.get_text(" ", strip=True) for tag in soup.find_all(["title", "h1"], limit=1))
-        text = _Rendering().of(soup)
+        return title, _Rendering(source, soup).of(soup)
     except PARSER_FAULTS as error:
-        raise Excluded(ExclusionReason.UNREADABLE, f"The HTML cannot be parsed: {error}.") from error
-    if not text:
-        raise Excluded(ExclusionReason.EMPTY, "The page holds no text outside scripts, navigation and the like.")
-    source.bounded(len(text))
-    yield document_of(source, text, format="html", title=title)
+        why = fault_in_words(error)
+        raise Excluded(ExclusionReason.UNREADABLE, f"The HTML cannot be parsed: {why}.") from error
 
 
 class _Rendering:
     """Walks the tree without recursion (pages may nest deeper than Python may recurse)."""
 
-    def __init__(self) -> None:
+    def __init__(self, source: SourceFile, page: Tag) -> None:
+        self.source = source
         self.blocks: list[tuple[str, str]] = []
         self.inline: list[str] = []
-        self.cells: list[str] = []
+        self.cells: list[TableCell] = []
+        self.table: list[list[TableCell]] = []
         self.kind, self.prefix = "text", ""
-        self.lists = self.rows = self.preformatted = 0
+        self.lists = self.rows = self.preformatted = self.tables = self.content = self.titling = 0
+        names = ("aria-controls", "data-target", "data-bs-target")
+        openers = page.find_all(lambda tag: any(map(tag.has_attr, names)))
+        self.opened = {_attribute(tag, name).lstrip("#") for tag in openers for name in names}
 
     def of(self, root: object) -> str:
         from bs4.element import NavigableString, Tag
@@ -83,9 +115,13 @@ class _Rendering:
             node, leaving = waiting.pop()
             if isinstance(node, Tag):
                 if leaving:
-                    self._leave(node.name)
-                elif not _DROPPED.fullmatch(node.name):
-                    self._enter(node.name)
+                    self._leave(node)
+                elif node.name == "math":
+                    self._formula(mathml(node))
+                elif (kind := self._left_out(node)) is not None:
+                    self.source.leave_out(kind, node.get_text(" ") if kind else "")
+                else:
+                    self._enter(node)
                     waiting.append((node, True))
                     if node.name == "sup":
                         before, behind = _around("".join(self.inline[-1:]), node)
@@ -95,9 +131,54 @@ class _Rendering:
             elif type(node) is NavigableString:
                 self.inline.append(str(node) if self.preformatted else _SPACE.sub(" ", str(node)))
         self._flush()
+        self._end_table()
         return _joined(self.blocks)
 
-    def _enter(self, name: str) -> None:
+    def _left_out(self, tag: Tag) -> str | None:
+        """Why a tag is no part of the text, "" where nobody would read it; None for what is."""
+        name = tag.name
+        if name == "script" and _attribute(tag, "type").startswith("math/tex"):
+            self._formula(tag.get_text().strip())
+            return ""
+        if name in _NO_TEXT or (_FORMULA_AGAIN.search(_attribute(tag, "class")) and _stands_beside_formula(tag)):
+            return ""
+        if tag.get("aria-hidden") == "true" and _stands_beside_formula(tag):
+            return ""
+        style = _attribute(tag, "style")
+        if name in {"del", "s", "strike"} or _STRUCK.search(style):
+            return "struck-out text"
+        if (tag.has_attr("hidden") or _INVISIBLE.search(style)) and not self._can_be_opened(tag):
+            return "hidden text"
+        if name in _LEFT_OUT:
+            return _LEFT_OUT[name]
+        if name in _OUTSIDE and not self.content and not self._is_content(tag):
+            return _OUTSIDE[name]
+        # a tool beside the content is none of it
+        tool = name == "button" and not self.titling and (self.preformatted or _TOOL.search(_attribute(tag, "class")))
+        return _OUTSIDE[name] if tool else None
+
+    def _is_content(self, tag: Tag) -> bool:
+        """Whether it is no furniture though it stands outside an article: a warning, a question that is opened."""
+        if tag.name == "button":
+            opens = any(map(tag.has_attr, ("aria-controls", "aria-expanded", "data-target", "data-bs-target")))
+            return bool(self.titling) or opens or _OPENER.search(_attribute(tag, "class")) is not None
+        told = f"{_attribute(tag, 'class')} {_attribute(tag, 'role')}"
+        return tag.name == "aside" and _REMARK.search(told) is not None
+
+    def _can_be_opened(self, tag: Tag) -> bool:
+        """Whether a reader opens it: the answer below a question, the page of a tab."""
+        roles = {"tabpanel", "region"}
+        above = tag.find_previous_sibling()
+        if above is not None and (above.name == "button" or above.find("button") is not None):
+            return True
+        return tag.get("hidden") == "until-found" or tag.get("role") in roles or tag.get("id") in self.opened
+
+    def _formula(self, text: str) -> None:
+        before = "".join(self.inline[-1:])
+        self.inline.append(f" {text}" if before[-1:].isdigit() and text[:1].isdigit() else text)
+
+    def _enter(self, tag: Tag) -> None:
+        name = tag.name
         if _BLOCK.fullmatch(name):
             self._flush()
         if name in _HEADINGS:
@@ -106,13 +187,20 @@ class _Rendering:
             self.kind, self.prefix = "item", "  " * min(max(self.lists - 1, 0), _DEEPEST_LIST) + "- "
         elif name == "br":
             self.inline.append("\n")
+        elif name == "img" and _is_in_a_line(tag):
+            self.inline.append(_attribute(tag, "alt"))
+        self.content += _holds_content(tag)
+        self.titling += name in _TITLING
+        self.tables += name == "table"
         self.lists += name in {"ul", "ol", "menu"}
         self.rows += name == "tr"
         self.preformatted += name == "pre"
 
-    def _leave(self, name: str) -> None:
+    def _leave(self, tag: Tag) -> None:
+        name = tag.name
         if name in {"td", "th"} and self.rows == 1:
-            self.cells.append(_tidy("".join(self.inline)).replace("\n", " "))
+            text = _tidy("".join(self.inline)).replace("\n", " ")
+            self.cells.append(TableCell(text, _span(tag, "colspan"), _span(tag, "rowspan"), name == "th"))
             self.inline.clear()
         elif _BLOCK.fullmatch(name):
             self._flush()
@@ -122,13 +210,19 @@ class _Rendering:
         self.lists -= name in {"ul", "ol", "menu"}
         self.preformatted -= name == "pre"
         self.rows -= name == "tr"
+        self.content -= _holds_content(tag)
+        self.titling -= name in _TITLING
+        self.tables -= name == "table"
         if name == "tr" and not self.rows:
-            self._end_row()
+            self.table.append(self.cells)
+            self.cells = []
+        if self.table and not self.tables:
+            self._end_table()
 
-    def _end_row(self) -> None:
-        if any(self.cells):
-            self.blocks.append(("row", " | ".join(self.cells)))
-        self.cells.clear()
+    def _end_table(self) -> None:
+        if text := table_text(self.table, self.source.bounded):
+            self.blocks.append(("table", text))
+        self.table = []
 
     def _flush(self) -> None:
         """End the block at hand. Inside a table row blocks end as spaces: a row is one line."""
@@ -145,6 +239,35 @@ class _Rendering:
             text = text.replace("\n", " ")
         self.blocks.append((self.kind, self.prefix + text))
         self.kind, self.prefix = "text", ""
+
+
+def _holds_content(tag: Tag) -> bool:
+    return tag.name in _CONTENT or tag.get("role") in {"main", "article"}
+
+
+def _attribute(tag: Tag, name: str) -> str:
+    value = tag.get(name, "")
+    return " ".join(value) if isinstance(value, list) else str(value or "")
+
+
+def _span(tag: Tag, name: str) -> int:
+    """Of columns or rows; 0 rows are all that follow."""
+    told = _attribute(tag, name).strip()[:6]
+    return (int(told) or (1 if name == "colspan" else _MOST_ROWS)) if told.isascii() and told.isdigit() else 1
+
+
+def _stands_beside_formula(tag: Tag) -> bool:
+    """Whether the same formula stands there in MathML, so that this is it again."""
+    beside = (tag.find_previous_sibling(), tag.find_next_sibling())
+    return any(each is not None and _FORMULA.search(_attribute(each, "class")) for each in beside)
+
+
+def _is_in_a_line(image: Tag) -> bool:
+    """Whether a picture stands for a word: within a paragraph's words."""
+    within = image.parent
+    if within is None or not _attribute(image, "alt") or within.name not in {"p", "li", "td", "dd"}:
+        return False
+    return bool(_few_words(within))
 
 
 def around_raised(text: str, raised: str) -> tuple[str, str]:
@@ -213,12 +336,12 @@ def _tidy(text: str) -> str:
 
 
 def _joined(blocks: list[tuple[str, str]]) -> str:
-    """Blank lines between blocks; items of a list and rows of a table stand line under line."""
+    """Blank lines between blocks; items of a list stand line under line."""
     parts: list[str] = []
     previous = ""
     for kind, text in blocks:
         if parts:
-            parts.append("\n" if kind == previous and kind in {"item", "row"} else "\n\n")
+            parts.append("\n" if kind == previous == "item" else "\n\n")
         parts.append(text)
         previous = kind
     return "".join(parts)

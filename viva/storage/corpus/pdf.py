@@ -14,10 +14,19 @@ from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any
 
 from viva.core.records import ExclusionReason
-from viva.storage.corpus.source import PARSER_FAULTS, Excluded, Loaded, SourceFile, document_of, storable
+from viva.storage.corpus.pdf_layout import mended
+from viva.storage.corpus.source import (
+    PARSER_FAULTS,
+    Excluded,
+    Loaded,
+    SourceFile,
+    document_of,
+    fault_in_words,
+    storable,
+)
 
 if TYPE_CHECKING:
-    from pypdf import PdfReader
+    from pypdf import PageObject, PdfReader
 
 
 # TJ offsets are in thousandths of the font size; letters are kerned by far less than this, words set apart by more
@@ -28,6 +37,7 @@ MIN_LETTERS = 200  # fewer say nothing about a text
 MAX_UNPRINTABLE = 0.10  # of the characters that are no space
 MAX_RUN_TOGETHER = 0.25  # of the Latin letters
 MIN_VOWELS = 0.25  # of the Latin letters: European languages have .35 to .50
+MAX_LEFTWARD = 0.2  # of the letters
 _LONG_RUN = 25
 _LATIN_RUN = re.compile(r"[A-Za-zÀ-ɏ]+")
 
@@ -42,7 +52,9 @@ def load_pdf(source: SourceFile) -> Iterator[Loaded]:
             text = _text(reader, source)
             title = _title(reader)
         except (PyPdfError, DependencyError, *PARSER_FAULTS) as error:
-            raise Excluded(ExclusionReason.UNREADABLE, f"The PDF cannot be parsed: {error}.") from error
+            raise Excluded(
+                ExclusionReason.UNREADABLE, f"The PDF cannot be parsed: {fault_in_words(error)}."
+            ) from error
     if not text:
         raise Excluded(
             ExclusionReason.EMPTY, "The PDF holds no text, only images: run it through OCR (ocrmypdf) first."
@@ -76,14 +88,21 @@ def _opened(data: bytes) -> PdfReader:
         reader = PdfReader(BytesIO(data))
         locked = reader.is_encrypted and reader.decrypt("") == PasswordType.NOT_DECRYPTED
     except (DependencyError, NotImplementedError) as error:
-        raise Excluded(ExclusionReason.ENCRYPTED, f"The PDF's encryption is not supported: {error}.") from error
+        raise Excluded(
+            ExclusionReason.ENCRYPTED, f"The PDF's encryption is not supported: {fault_in_words(error)}."
+        ) from error
     if locked:
         raise Excluded(ExclusionReason.ENCRYPTED, "The PDF asks for a password; save a copy without one.")
     return reader
 
 
 def _text(reader: PdfReader, source: SourceFile) -> str:
-    text = paragraphs(_pages(reader, source))
+    pages = _pages(reader, source)
+    text = paragraphs(pages)
+    lined = [[_tidy(line) for line in page.splitlines()] for page in pages]
+    for before, after in zip(lined, _without_running_lines(lined), strict=True):
+        gone = Counter(before) - Counter(after)
+        source.leave_out("heads and feet of pages", " ".join(gone.elements()))
     if not _run_together(text):
         return text
     # TeX sets no space characters, and its narrow gaps pass for kerning: read the gaps again, more generously
@@ -95,10 +114,26 @@ def _pages(reader: PdfReader, source: SourceFile, **options: Any) -> list[str]:
     pages: list[str] = []
     total = 0
     for page in reader.pages:
-        pages.append(storable(page.extract_text(**options)))
+        pages.append(_mended(page, storable(page.extract_text(**options))))
         total += len(pages[-1])
         source.bounded(total)
     return pages
+
+
+def _mended(page: PageObject, text: str) -> str:
+    """The text of the page as its layout says; as it is, where the layout cannot be read."""
+    from pypdf.errors import PyPdfError
+
+    try:
+        return storable(mended(page, text.translate(_LIGATURES)))
+    except (PyPdfError, *PARSER_FAULTS):
+        return text
+
+
+_LIGATURES = {
+    code: unicodedata.normalize("NFKC", chr(code)) for code in (*range(0xFB00, 0xFB07), *range(0xFE70, 0xFEFD))
+}
+"""Joined and presentation forms of letters, which match no other text."""
 
 
 def _widen_gaps(operator: object, operands: list[Any], *_matrices: object) -> None:
@@ -129,7 +164,14 @@ def _garbled(text: str) -> str:
         return "its letters do not make words (the font's encoding is broken)"
     if _run_together(text):
         return "its words run together without spaces"
+    letters = sum(map(str.isalpha, text))
+    if letters and sum(map(_is_leftward, text)) > MAX_LEFTWARD * letters:
+        return "it is written from right to left, and in what order its words and numbers are read cannot be told"
     return ""
+
+
+def _is_leftward(character: str) -> bool:
+    return unicodedata.bidirectional(character) in {"R", "AL"}
 
 
 def _run_together(text: str) -> bool:
@@ -149,11 +191,14 @@ def _vowel_share(text: str) -> float:
 # --- lines of a page ----------------------------------------------------------------------------------------
 
 
+_BAR = " | "
+"""Between the cells of a table."""
 _HYPHENS = "-\u2010\u2011\u00ad"
 # Word exports the bullets of its symbol fonts as the letters n, o, q
 _BULLET = re.compile(r"(?:[•‣▪●○◦·§–—*\uf0b7-]|\(?\w{1,3}[.)]|\d+(?:\.\d+)+|[noq](?=\s[A-Z]))\s")
 _SENTENCE_END = re.compile(r"[.!?:;…][\"'”’)\]]*\Z")
 _BROKEN_WORD = re.compile(rf"\b(\w+)[{_HYPHENS}]\Z")
+_SEVERAL_WORDS = re.compile(r"\S+ \S+ \S+")
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
 _EDGE_LINES = 3
 _TAIL = 200
@@ -178,7 +223,18 @@ def paragraphs(pages: list[str]) -> str:
     width = _full_width(lined)
     words = Counter(word for lines in lined for line in lines for word in line.split())
     joined = ("\n".join(_joined(lines, width, words)).strip("\n") for lines in lined)
-    return re.sub(r"\n{3,}", "\n\n", "\n\n".join(page for page in joined if page.strip()))
+    text = ""
+    for page in joined:
+        if page.strip():
+            # a sentence may go on over the page
+            goes_on = (
+                text
+                and page[0].islower()
+                and _SEVERAL_WORDS.match(page)
+                and _continues(text[-_TAIL:], width, page[:_TAIL], width)
+            )
+            text += (" " if goes_on else "\n\n") * bool(text) + page
+    return re.sub(r"\n{3,}", "\n\n", text)
 
 
 def _tidy(line: str) -> str:
@@ -187,14 +243,15 @@ def _tidy(line: str) -> str:
 
 def _without_running_lines(pages: list[list[str]]) -> list[list[str]]:
     """Drop lines at the edge of a page that stand, but for the page's number, at the edge of a third of all pages."""
-    if len(pages) < _MIN_PAGES:
+    if len(pages) < 2:
         return pages
     seen = Counter(
         form
         for page, lines in enumerate(pages)
         for form in {form for edge in _edges(lines) for at in edge for form in _forms(lines[at], page)}
     )
-    running = {form for form, count in seen.items() if count >= max(_MIN_PAGES, len(pages) / 3)}
+    # of few pages all must have it
+    running = {form for form, count in seen.items() if count >= max(min(_MIN_PAGES, len(pages)), len(pages) / 3)}
     return [_inside(lines, page, running) for page, lines in enumerate(pages)]
 
 
@@ -245,7 +302,7 @@ def _joined(lines: list[str], width: int, words: Counter[str]) -> list[str]:
 
 
 def _continues(before: str, length: int, line: str, width: int) -> bool:
-    if not before or _BULLET.match(line):
+    if not before or _BULLET.match(line) or _BAR in line or _BAR in before[-_TAIL:]:
         return False
     end = before[-_TAIL:]
     if _BROKEN_WORD.search(end) and line[0].islower():

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import date
 from itertools import pairwise
 
 import yaml
 
 from viva.core.markup import Dialect, plain_line
-from viva.core.records import ExclusionReason
-from viva.storage.corpus.decoding import decode
+from viva.core.records import Document, ExclusionReason
+from viva.storage.corpus.decoding import text_of
 from viva.storage.corpus.source import PARSER_FAULTS, Excluded, Loaded, SourceFile, document_of, lookup
 
 _LONGEST_HEADING = 2_000  # characters; the patterns below would take the square of a longer one
@@ -23,7 +23,7 @@ _ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1+[ \t]*\Z")
 
 def load_markdown(source: SourceFile) -> Iterator[Loaded]:
     """One document; title from the front matter, else the first heading."""
-    metadata, text = split_front_matter(decode(source.data))
+    metadata, text = split_front_matter(text_of(source), source)
     _refuse_blank(text, metadata)
     title = plain_line(lookup(metadata, "title")) or markdown_title(after_front_matter(text))
     yield document_of(source, text, format="md", title=title, metadata=metadata)
@@ -31,19 +31,27 @@ def load_markdown(source: SourceFile) -> Iterator[Loaded]:
 
 def load_text(source: SourceFile) -> Iterator[Loaded]:
     """One document; front matter or mail-like header fields are its metadata."""
-    front, text = split_front_matter(decode(source.data))
+    front, text = split_front_matter(text_of(source), source)
     _refuse_blank(text, front)
     metadata = front or header_fields(text)
     yield document_of(source, text, format="txt", title=_field_title(metadata), metadata=metadata)
 
 
-def load_restructured(source: SourceFile) -> Iterator[Loaded]:
-    """One document; header fields or a field list are its metadata; title from them, else the first title."""
-    text = decode(source.data)
-    _refuse_blank(text, {})
-    metadata = header_fields(text) or field_list(text)
-    title = plain_line(_field_title(metadata), Dialect.RESTRUCTURED) or restructured_title(text)
-    yield document_of(source, text, format="rst", title=title, metadata=metadata)
+def load_text_as(
+    format: str,  # noqa: A002 - the field's name
+    source: SourceFile,
+    text: str,
+    title_of: Callable[[str], str] | None = None,
+    metadata: Mapping[str, str] | None = None,
+) -> Document:
+    """The document of a text with the marks of its format; without `title_of` it is reStructuredText."""
+    _refuse_blank(text, dict(metadata or {}))
+    if title_of is not None:
+        title = plain_line(lookup(metadata or {}, "title")) or title_of(text)
+        return document_of(source, text, format=format, title=title, metadata=metadata)
+    fields = header_fields(text) or field_list(text)
+    title = plain_line(_field_title(fields), Dialect.RESTRUCTURED) or restructured_title(text)
+    return document_of(source, text, format=format, title=title, metadata=fields)
 
 
 def _field_title(metadata: dict[str, str]) -> str:
@@ -93,12 +101,14 @@ def restructured_title(text: str) -> str:
 
 
 MAX_FRONT_MATTER = 65_536
+_DEEPEST = 20
+"""Levels by which nested values are moved to the right."""
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 _HEADER_LINE = re.compile(r"([A-Z][A-Za-z0-9-]{0,39}):(?:[ \t]+(.*))?\Z")
 _FIELD_LINE = re.compile(r":([A-Za-z][^:\n]{0,39}):(?:[ \t]+(.*))?\Z")
 
 
-class _Loader(yaml.SafeLoader):
+class CarefulLoader(yaml.SafeLoader):
     """YAML whose aliases stand for scalars: a few lines of others may stand for more than any memory holds."""
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
@@ -115,18 +125,69 @@ def after_front_matter(text: str) -> str:
     return text if match is None else text[match.end() :]
 
 
-def split_front_matter(text: str) -> tuple[dict[str, str], str]:
-    """(scalar fields, text after them). A front matter that is no YAML mapping stays in the text."""
+def split_front_matter(text: str, source: SourceFile | None = None) -> tuple[dict[str, str], str]:
+    """(scalar fields, text after them). A front matter that is no YAML mapping, or is prose, stays in the text.
+
+    Of other values those with sentences in them stay in the text, and the source is told of the rest.
+    """
     match = _FRONT_MATTER.match(text, 0, MAX_FRONT_MATTER)
     if match is None:
         return {}, text
     try:
-        fields = yaml.load(match.group(1), _Loader)  # noqa: S506 - a safe one
-        if not isinstance(fields, dict):
+        fields = yaml.load(match.group(1), CarefulLoader)  # noqa: S506 - a safe one
+        if not isinstance(fields, dict) or _is_prose(fields):
             return {}, text
-        return scalars(fields), text[match.end() :].lstrip("\n")
+        rest = text[match.end() :].lstrip("\n")
+        nested = {str(key): value for key, value in fields.items() if _is_nested(value)}
+        told = {key: readable(value, key) for key, value in nested.items()}
     except (yaml.YAMLError, *PARSER_FAULTS):  # a date, number or truth value that is none, in many ways
         return {}, text
+    kept = [block for block in told.values() if any(map(_SENTENCE.search, block.split("\n")))]
+    if source is not None:
+        for block in told.values():
+            if block not in kept:
+                source.leave_out("front matter", block)
+    return scalars(fields), "\n\n".join([*kept, rest])
+
+
+def _is_nested(value: object) -> bool:
+    """Whether a value is no metadata: objects and their lists, lists of sentences."""
+    if isinstance(value, list) and any(isinstance(each, str) and _SENTENCE.search(each) for each in value):
+        return True
+    return value is not None and _as_text(value) is None
+
+
+_SENTENCE = re.compile(r"(?:[ \w\-]+: |- )?\s*[^\W\d_]\S*(?:\s+\S+){3,}[.!?:]['\"”)]*\Z")
+"""A line that holds a sentence, as no name and no setting does."""
+_USUAL_FIELDS = frozenset("title subtitle description summary abstract author keywords excerpt date".split())
+_PROSE_END = re.compile(r"\s\S+\s+\S+.*[.!?]['\"”)]?\Z", re.DOTALL)
+
+
+def _is_prose(fields: Mapping[object, object]) -> bool:
+    """Whether a slide or a note is written between two rules: 'Warning: The pump runs dry in 40 seconds.'"""
+    return all(
+        isinstance(key, str)
+        and key[:1].isupper()
+        and key.lower() not in _USUAL_FIELDS
+        and isinstance(value, str)
+        and _PROSE_END.search(value) is not None
+        for key, value in fields.items()
+    )
+
+
+def readable(value: object, name: str = "", depth: int = 0) -> str:
+    """Nested values as lines, 'name: value', those within others moved to the right. May raise RecursionError."""
+    pad = "  " * min(depth, _DEEPEST)
+    if isinstance(value, Mapping) and value:
+        lines = [readable(each, str(key), depth + bool(name)) for key, each in value.items()]
+    elif isinstance(value, list) and _is_nested(value):
+        entries = (readable(each, "", depth + bool(name) + 1).lstrip() for each in value)
+        inner = "  " * min(depth + bool(name), _DEEPEST)
+        lines = [f"{inner}- {entry}" for entry in entries]
+    else:
+        told = _as_text(value)
+        return f"{pad}{name}: {told or ''}".rstrip() if name else f"{pad}{told or ''}"
+    return "\n".join([f"{pad}{name}:", *lines] if name else lines)
 
 
 def scalars(fields: Mapping[object, object]) -> dict[str, str]:

@@ -16,10 +16,14 @@ from viva.storage.corpus.jsonl import load_csv, load_jsonl, load_tsv
 from viva.storage.corpus.listing import FoundFile, walk
 from viva.storage.corpus.markup import load_html
 from viva.storage.corpus.pdf import load_pdf
-from viva.storage.corpus.plain import load_markdown, load_restructured, load_text
-from viva.storage.corpus.source import DocumentSource, Excluded, Found, Loaded, SourceFile, readable_path
+from viva.storage.corpus.plain import load_markdown, load_text
+from viva.storage.corpus.source import DocumentSource, Excluded, Found, Loaded, SourceFile, count_words, readable_path
 from viva.storage.corpus.split import Splitter
 from viva.storage.corpus.spool import Spool
+from viva.storage.corpus.types.archives import load_epub, load_odt
+from viva.storage.corpus.types.office import load_pptx, load_xlsx
+from viva.storage.corpus.types.plain_markup import load_asciidoc, load_latex, load_mdx, load_restructured
+from viva.storage.corpus.types.structured import load_json, load_mail, load_notebook, load_yaml
 from viva.storage.corpus.word import load_docx
 
 
@@ -91,10 +95,11 @@ def _documents(
     progress: Callable[[int, int], None] | None,
 ) -> Iterator[Document]:
     """One after the other; what takes no part is added to the exclusions."""
-    found = 0
+    found = slow = 0
     duplicates = ExactDuplicates()
     for done, entry in enumerate(fetched_ahead(entries, max_file_mb), start=1):
         for loaded in [entry] if isinstance(entry, Document | Exclusion) else load(entry, max_file_mb):
+            slow = slow + 1 if isinstance(loaded, Exclusion) and loaded.reason is ExclusionReason.TOO_SLOW else 0
             if isinstance(loaded, Exclusion):
                 exclusions.append(loaded)
             elif (repeat := duplicates.exclusion(loaded)) is not None:
@@ -106,6 +111,11 @@ def _documents(
                 return
         if progress is not None:
             progress(done, len(entries))
+        if slow == SLOW_IN_A_ROW and done < len(entries):
+            detail = f"{slow} files in a row came too slowly: the {len(entries) - done} after them are not asked for."
+            path = getattr(entry, "relative", "")
+            exclusions.append(Exclusion(path=path, reason=ExclusionReason.ENDED_EARLY, detail=detail))
+            return
 
 
 def _nothing_readable(folder: Path | DocumentSource, exclusions: Sequence[Exclusion]) -> UsageError:
@@ -127,7 +137,12 @@ LOADERS: dict[str, Callable[[SourceFile], Iterable[Loaded]]] = {
     ".md": load_markdown,
     ".markdown": load_markdown,
     ".txt": load_text,
+    ".log": load_text,
     ".rst": load_restructured,
+    ".adoc": load_asciidoc,
+    ".asciidoc": load_asciidoc,
+    ".mdx": load_mdx,
+    ".tex": load_latex,
     ".html": load_html,
     ".htm": load_html,
     ".pdf": load_pdf,
@@ -135,10 +150,22 @@ LOADERS: dict[str, Callable[[SourceFile], Iterable[Loaded]]] = {
     ".csv": load_csv,
     ".tsv": load_tsv,
     ".jsonl": load_jsonl,
+    ".json": load_json,
+    ".yaml": load_yaml,
+    ".yml": load_yaml,
+    ".xlsx": load_xlsx,
+    ".xlsm": load_xlsx,
+    ".pptx": load_pptx,
+    ".ipynb": load_notebook,
+    ".odt": load_odt,
+    ".epub": load_epub,
+    ".eml": lambda source: load_mail(source, LOADERS),
 }
 READ_TYPES = ", ".join(LOADERS)
 AHEAD = 8
 """Files that are fetched from elsewhere at once, and held."""
+SLOW_IN_A_ROW = 8
+"""Files after which a source that is too slow is asked for no more."""
 
 
 def load(found: Found, max_file_mb: float) -> list[Loaded]:
@@ -150,7 +177,9 @@ def load(found: Found, max_file_mb: float) -> list[Loaded]:
         return [Exclusion(path=found.relative, reason=ExclusionReason.UNKNOWN_TYPE, detail=detail)]
     try:
         max_bytes = int(max_file_mb * 1e6)
-        return list(loader(SourceFile(found.relative, found.read(max_bytes), max_bytes)))
+        source = SourceFile(found.relative, found.read(max_bytes), max_bytes)
+        loaded = list(loader(source))
+        return [*loaded, *source.notes(sum(count_words(each.text) for each in loaded if isinstance(each, Document)))]
     except Excluded as excluded:
         return [Exclusion(path=found.relative, reason=excluded.reason, detail=excluded.detail)]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -14,7 +15,7 @@ from urllib.parse import quote, unquote, urljoin, urlsplit
 from viva.core.errors import UsageError, how_to_install
 from viva.core.records import Exclusion, ExclusionReason
 from viva.storage.corpus.listing import check_patterns, entry_path, ignored
-from viva.storage.corpus.source import Excluded, one_line, refuse_size, storable
+from viva.storage.corpus.source import Excluded, TooSlow, in_time, one_line, refuse_size, storable
 
 if TYPE_CHECKING:
     from aiohttp import ClientSession
@@ -27,6 +28,12 @@ MAX_ENTRIES = 100_000
 """Files and folders together, for the same reason."""
 MAX_LISTING = 64 * 2**20
 """Bytes of the page with which an HTTP server lists a folder."""
+FILE_S, LISTING_S = 600, 600
+"""Seconds that a file, and the list of all files, may take."""
+SILENCE_S = 60
+"""Seconds that an HTTP server may send nothing."""
+SLOW_AFTER_S, SLOWEST = 30, 1_000
+"""Seconds after which a file of an HTTP server must have come with so many bytes a second."""
 _PASSING = (408, 429, 500, 502, 503, 504)
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*(?:://|::)", re.IGNORECASE)
 _HERE = re.compile(r"(?:file|local)://", re.IGNORECASE)
@@ -106,6 +113,8 @@ class RemoteFile:
         try:
             files, _ = _opened(self.folder.url)
             data = _again(lambda: _bytes(files, self.address, max_bytes + 1))
+        except TooSlow as error:
+            raise Excluded(ExclusionReason.TOO_SLOW, f"The file cannot be downloaded: {error}.") from error
         except Exception as error:
             raise Excluded(
                 ExclusionReason.UNREADABLE, f"The file cannot be downloaded: {_in_words(error)}."
@@ -148,14 +157,17 @@ class _Listing:
             path = urlsplit(self.folder.url).path
             size, is_file = None, not path.endswith("/") and bool(PurePosixPath(path).suffix)
         else:
-            told = _again(lambda: self.files.info(self.root))
+            told = _again(lambda: in_time(lambda: self.files.info(self.root), FILE_S))
             size, is_file = told.get("size"), told["type"] == "file"
         return RemoteFile(self.folder, self.root, storable(self.folder.name), size) if is_file else None
 
     def entries(self) -> Iterator[RemoteFile | Exclusion]:
         waiting: list[str] = [""]
         seen: set[tuple[str, bool]] = set()
+        until = time.monotonic() + LISTING_S
         while waiting:
+            if time.monotonic() > until:
+                raise TooSlow(f"its folders take over {LISTING_S:g} seconds to list")
             folder = waiting.pop()
             for entry in self._list(folder):
                 if isinstance(entry, Exclusion):
@@ -189,7 +201,7 @@ class _Listing:
         at = "/".join(part for part in (self.root, folder) if part)
         prefix = f"{self.root}/".lstrip("/")
         found = []
-        for told in self.files.ls(at, detail=True):
+        for told in in_time(lambda: self.files.ls(at, detail=True), FILE_S):
             is_folder, name = told["type"] == "directory", told["name"].lstrip("/")
             if name.rstrip("/") != at.strip("/"):
                 found.append((told["name"], name.removeprefix(prefix), is_folder, told.get("size")))
@@ -257,7 +269,7 @@ def _opened(url: str) -> tuple[AbstractFileSystem, str]:
     # of an address within another, as zip://::https://host/a.zip, each kind is told for itself
     options = stays if _is_http(url) else {kind: stays for kind in ("http", "https") if f"::{kind}://" in url.lower()}
     try:
-        files, root = url_to_fs(url, **options)
+        files, root = in_time(lambda: url_to_fs(url, **options), FILE_S)
     except ImportError as error:
         raise UsageError(
             f"{url} needs a package that is not installed: {error}.",
@@ -284,20 +296,27 @@ async def _client_that_stays(**options: Any) -> ClientSession:
 
     watch = aiohttp.TraceConfig()
     watch.on_request_redirect.append(check)
+    waits = aiohttp.ClientTimeout(total=FILE_S, sock_connect=SILENCE_S, sock_read=SILENCE_S)
     # netrc and proxies are the environment's
-    return aiohttp.ClientSession(trace_configs=[watch], trust_env=True, **options)
+    return aiohttp.ClientSession(trace_configs=[watch], trust_env=True, **{"timeout": waits, **options})
 
 
 def _bytes(files: AbstractFileSystem, address: str, most: int) -> bytes:
-    """The first `most` bytes."""
+    """The first `most` bytes. Raises TooSlow."""
     if not _is_http(address):
-        part: bytes = files.cat_file(address, start=0, end=most)
+        part: bytes = in_time(lambda: files.cat_file(address, start=0, end=most), FILE_S)
         return part
     found = bytearray()
+    begun = time.monotonic()
     # as a stream, of a server that need know no ranges; a size is given so that none is asked for before
     with files.open(address, "rb", block_size=0, size=1) as file:
         while len(found) < most and (piece := file.read(min(_PIECE, most - len(found)))):
             found += piece
+            seconds = time.monotonic() - begun
+            if seconds > SLOW_AFTER_S and len(found) < seconds * SLOWEST:
+                raise TooSlow(f"it comes with under {SLOWEST:,} bytes a second")
+            if seconds > FILE_S:
+                raise TooSlow(f"it takes over {FILE_S:g} seconds")
     return bytes(found)
 
 
@@ -316,7 +335,7 @@ def _again(act: Callable[[], _T]) -> _T:
 
 def _may_pass(error: BaseException) -> bool:
     if not isinstance(error, Exception) or isinstance(
-        error, FileNotFoundError | PermissionError | ValueError | _SentElsewhere
+        error, FileNotFoundError | PermissionError | ValueError | TooSlow | _SentElsewhere
     ):
         return False
     status = getattr(error, "status", None)
@@ -325,7 +344,7 @@ def _may_pass(error: BaseException) -> bool:
 
 def _in_words(error: Exception) -> str:
     """What failed. What the error itself says is not repeated: it may hold an address with a key."""
-    if isinstance(error, _SentElsewhere):
+    if isinstance(error, _SentElsewhere | TooSlow):
         return str(error)
     if isinstance(error, FileNotFoundError):
         return "it is not there"

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import re
 import struct
+import threading
 import zlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import Protocol
+from queue import Empty, SimpleQueue
+from typing import Protocol, TypeVar
 
 from viva.core.errors import VivaError
 from viva.core.records import Document, Exclusion, ExclusionReason
 
 Loaded = Document | Exclusion
+_T = TypeVar("_T")
+_WORD = re.compile(r"\w+")
+MOST_LEFT_OUT = 0.05
+"""Share of a file's words that may be left out without a note."""
+_ALWAYS_TOLD = frozenset(("struck-out text", "hidden text"))
 
 MAX_TITLE = 200
 
@@ -34,6 +42,13 @@ PARSER_FAULTS = (
 )
 
 
+_OF_PYTHON = re.compile(
+    r"\bobject\b.*\b(?:attribute|subscriptable|iterable|callable)|NoneType|\b0x[0-9a-f]{6,}|<class|__\w+__|\bargument\b"
+    r"|\bindices\b|index out of range|unpack|_element|\w+\(\)|must be \w+, not|recursion"
+)
+"""What an error says of Python's objects, and nothing of the file."""
+
+
 class Excluded(VivaError):
     """The whole file takes no part. Caught where files are loaded and turned into an `Exclusion`."""
 
@@ -41,6 +56,54 @@ class Excluded(VivaError):
         self.reason = reason
         self.detail = detail
         super().__init__(detail)
+
+
+class TooSlow(OSError):
+    """A source took longer than it may."""
+
+
+def each_in_time(items: Iterator[_T], seconds: float) -> Iterator[_T]:
+    """The same items, made in a thread, each waited for so long at most. Raises TooSlow."""
+    wanted, made = SimpleQueue[bool](), SimpleQueue[tuple[list[_T], BaseException | None]]()
+
+    def make() -> None:
+        while wanted.get():
+            try:
+                made.put(([next(items)], None))
+            except BaseException as error:  # noqa: BLE001 - it is raised where the item is waited for
+                made.put(([], error))
+
+    # a thread that hangs does not keep the process from ending
+    threading.Thread(target=make, daemon=True).start()
+    try:
+        while True:
+            wanted.put(True)
+            try:
+                found, error = made.get(timeout=seconds)
+            except Empty:
+                raise TooSlow(f"nothing came in {seconds:g} seconds") from None
+            if isinstance(error, StopIteration):
+                return
+            if error is not None:
+                raise error
+            yield found[0]
+    finally:
+        wanted.put(False)
+
+
+def in_time(act: Callable[[], _T], seconds: float) -> _T:
+    """What the act gives, waited for so long at most. Raises TooSlow."""
+    return next(each_in_time((act() for _ in range(1)), seconds))
+
+
+def fault_in_words(error: Exception) -> str:
+    """What a parser says of a file, without a full stop; nothing of what is in Python's terms."""
+    said = " ".join(str(error).split()).rstrip(".")
+    if isinstance(error, AttributeError | TypeError | LookupError | AssertionError | RecursionError):
+        return "it is damaged, or built as no such file is"
+    if not said or _OF_PYTHON.search(said):
+        return "it is damaged, or built as no such file is"
+    return said
 
 
 class Found(Protocol):
@@ -78,11 +141,17 @@ def refuse_size(size: int, max_bytes: int) -> None:
 
 @dataclass(frozen=True)
 class SourceFile:
-    """A file as a loader sees it: its bytes, its path relative to the folder, and the most it may hold."""
+    """A file as a loader sees it: its bytes, its path relative to the folder, and the most it may hold.
+
+    A loader notes in it what of the file is no part of a document.
+    """
 
     relative: str
     data: bytes
     max_bytes: int
+    gone: Counter[str] = field(default_factory=Counter)
+    """words that are left out, by what they are"""
+    noted: list[Exclusion] = field(default_factory=list)
 
     @property
     def stem(self) -> str:
@@ -95,6 +164,26 @@ class SourceFile:
         parts = PurePosixPath(self.relative).parts
         return parts[0] if len(parts) > 1 else ""
 
+    def note(self, reason: ExclusionReason, detail: str) -> None:
+        """What the reader of the corpus must know, though the file is read."""
+        self.noted.append(Exclusion(path=self.relative, reason=reason, detail=detail))
+
+    def leave_out(self, what: str, text: str) -> None:
+        """The text is left out of the document, as what it is called."""
+        if words := count_words(text):
+            self.gone[what] += words
+
+    def notes(self, kept: int) -> list[Exclusion]:
+        """All notes, where so many words are kept; what was left out if it is over a twentieth, or struck."""
+        gone = self.gone.total()
+        is_much = gone > MOST_LEFT_OUT * (kept + gone)
+        told = {what: count for what, count in self.gone.most_common() if is_much or what in _ALWAYS_TOLD}
+        if told:
+            parts = ", ".join(f"{what} ({count:,})" for what, count in told.items())
+            words = f"{sum(told.values()):,} of {kept + gone:,} words are left out: {parts}."
+            self.note(ExclusionReason.PART_LEFT_OUT, words)
+        return self.noted
+
     def bounded(self, characters: int) -> None:
         """Raise `Excluded` when extraction made more text than a plain file of the largest size could hold."""
         if characters > self.max_bytes:
@@ -103,6 +192,11 @@ class SourceFile:
                 ExclusionReason.OVERSIZED,
                 f"The extracted text has over {limit:g} million characters; raise max_file_mb or split the file.",
             )
+
+
+def count_words(text: str) -> int:
+    """Runs of letters and digits."""
+    return sum(1 for _ in _WORD.finditer(text))
 
 
 def readable_path(path: Path) -> str:

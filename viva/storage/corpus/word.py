@@ -12,14 +12,21 @@ from typing import Any
 from zipfile import BadZipFile, ZipFile
 
 from viva.core.records import ExclusionReason
+from viva.storage.corpus.formulas import omml
+from viva.storage.corpus.grid import MAX_REPEATED, TableCell, table_text
 from viva.storage.corpus.markup import around_raised
 from viva.storage.corpus.plain import markdown_title
-from viva.storage.corpus.source import PARSER_FAULTS, Excluded, Loaded, SourceFile, document_of, one_line
+from viva.storage.corpus.source import (
+    PARSER_FAULTS,
+    Excluded,
+    Loaded,
+    SourceFile,
+    document_of,
+    fault_in_words,
+    one_line,
+)
+from viva.storage.corpus.types.archives import refuse_bomb
 
-MAX_EXPANSION = 10  # times the largest file
-MAX_REPEATED = 1000  # characters of a cell that stands beside several rows, in those after the first
-_OLD_OFFICE = b"\xd0\xcf\x11\xe0"
-_LOCKED = 1  # the bit of a ZIP entry's flags
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _PARAGRAPH, _RUN, _TABLE, _ROW, _CELL, _BOX = (f"{_W}{name}" for name in "p r tbl tr tc txbxContent".split())
 _TEXTS = {f"{_W}{name}" for name in "t tab ptab br cr noBreakHyphen".split()}
@@ -28,6 +35,12 @@ _UNREAD = {f"{_W}{name}" for name in "del moveFrom pPr rPr sdtPr sdtEndPr rt".sp
     # what it holds is in the choice beside it
     "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 }
+_NOTE_MARKS = {f"{_W}{kind}Reference": kind for kind in ("footnote", "endnote")}
+_FORMULA = "{http://schemas.openxmlformats.org/officeDocument/2006/math}oMath"
+_UNSEEN = {"hidden text": ("vanish", "webHidden"), "struck-out text": ("strike", "dstrike")}
+_PAGE_NUMBER = re.compile(r"\W*(?:\w+\s+)?\d{0,5}(?:\s*(?:/|\w+)\s*\d{1,5})?\W*")
+MAX_BEFORE = 50
+"""Empty columns before the first cell of a row."""
 _HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
 
 
@@ -37,14 +50,9 @@ def load_docx(source: SourceFile) -> Iterator[Loaded]:
     from docx.opc.exceptions import OpcError
     from docx.oxml.exceptions import XmlchemyError
 
-    if source.data.startswith(_OLD_OFFICE):
-        raise Excluded(
-            ExclusionReason.ENCRYPTED,
-            "Protected by a password (or an old .doc under another name); save a copy as .docx without one.",
-        )
-    _refuse_bomb(source)
+    refuse_bomb(source, "a Word document")
     try:
-        title, text = _title_and_text(source.data)
+        title, text = _title_and_text(source)
     except (BadZipFile, OpcError, PythonDocxError, XmlchemyError, *PARSER_FAULTS) as error:
         raise Excluded(
             ExclusionReason.UNREADABLE, f"The Word document cannot be parsed: {_in_words(error)}."
@@ -55,38 +63,14 @@ def load_docx(source: SourceFile) -> Iterator[Loaded]:
     yield document_of(source, text, format="docx", title=title)
 
 
-def _refuse_bomb(source: SourceFile) -> None:
-    try:
-        with ZipFile(BytesIO(source.data)) as archive:
-            entries = archive.infolist()
-    except (BadZipFile, *PARSER_FAULTS) as error:
-        raise Excluded(ExclusionReason.UNREADABLE, f"Not a Word document: {error}.") from error
-    if any(entry.flag_bits & _LOCKED for entry in entries):
-        raise Excluded(ExclusionReason.ENCRYPTED, "Its parts ask for a password; save a copy without one.")
-    unpacked = sum(entry.file_size for entry in entries)
-    if unpacked > MAX_EXPANSION * source.max_bytes:
-        raise Excluded(
-            ExclusionReason.OVERSIZED,
-            f"Unpacks to {unpacked / 1e6:.0f} MB, more than {MAX_EXPANSION} times max_file_mb.",
-        )
-
-
-def _title_and_text(data: bytes) -> tuple[str, str]:
+def _title_and_text(source: SourceFile) -> tuple[str, str]:
     import docx
 
-    document = docx.Document(BytesIO(data))
+    document = docx.Document(BytesIO(source.data))
     if document.element.getroottree().docinfo.internalDTD is not None:
         # what its entities stand for would be missing from the text, and no Word document has any
         raise ValueError("it declares entities of its own")
-    styles = _styles(document)
-    parts: list[str] = []
-    previous = ""
-    for kind, text in _blocks(document.element.body, styles):
-        if text:
-            separator = "\n" if kind == previous == "item" else "\n\n"
-            parts.append(f"{separator}{text}" if parts else text)
-            previous = kind
-    text = "".join(parts)
+    text = _Reading(source, document).text()
     return document.core_properties.title or markdown_title(text), text
 
 
@@ -94,7 +78,7 @@ def _in_words(error: Exception) -> str:
     from lxml import etree
 
     if not isinstance(error, etree.XMLSyntaxError):
-        return str(error)
+        return fault_in_words(error)
     if error.code in {etree.ErrorTypes.ERR_RESOURCE_LIMIT, etree.ErrorTypes.ERR_ENTITY_LOOP}:
         return f"its XML is nested too deeply, or has entities that grow without end ({error.msg})"
     return f"its XML is malformed ({error.msg})"
@@ -112,16 +96,119 @@ def _styles(document: Any) -> Mapping[str | None, str]:
     return names
 
 
-def _blocks(container: Any, styles: Mapping[str | None, str]) -> Iterator[tuple[str, str]]:
-    """Kind and text of each paragraph and table; what stands in a text box follows the paragraph that holds it."""
-    for block in _within(container, _PARAGRAPH, _TABLE):
-        if block.tag == _TABLE:
-            yield "table", _table(block)
-            continue
-        line = _Line(block)
-        yield _paragraph(block, line.text, styles)
-        for box in line.boxes:
-            yield from _blocks(box, styles)
+class _Reading:
+    """One document: its styles, its notes, and what of it is left out."""
+
+    def __init__(self, source: SourceFile, document: Any) -> None:
+        self.source = source
+        self._document = document
+        self._styles = _styles(document)
+        self._unread_styles = {
+            style.style_id: what
+            for style in document.styles
+            if style.style_id and (what := _unread(style.element.find(f"{_W}rPr")))
+        }
+        self._due: list[str] = []
+        """texts of notes whose marks were passed"""
+        self._notes: dict[str, str] = {}
+        self._notes = {**self._read_notes("footnote"), **self._read_notes("endnote")}
+
+    def text(self) -> str:
+        """Page headers, the body with each note behind its paragraph, page footers."""
+        parts: list[str] = []
+        previous = ""
+        for kind, text in self._everything():
+            if text:
+                separator = "\n" if kind == previous == "item" else "\n\n"
+                parts.append(f"{separator}{text}" if parts else text)
+                previous = kind
+        return "".join(parts)
+
+    def _everything(self) -> Iterator[tuple[str, str]]:
+        yield from self._edges("header")
+        yield from self._blocks(self._document.element.body)
+        yield from (("text", note) for note in self._notes.values())
+        yield from self._edges("footer")
+
+    def pass_note(self, mark: str) -> None:
+        """The mark of a note: its text follows the paragraph."""
+        if text := self._notes.pop(mark, ""):
+            self._due.append(text)
+
+    def left_out(self, run: Any) -> str:
+        """What a run is whose text is struck out or hidden; "" for any other."""
+        properties = run.find(f"{_W}rPr")
+        if properties is None:
+            return ""
+        style = properties.find(f"{_W}rStyle")
+        own = _unread(properties)
+        return own or ("" if style is None else self._unread_styles.get(style.get(f"{_W}val"), ""))
+
+    def _read_notes(self, kind: str) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for part in self._parts(f"{kind}s"):
+            for note in part.iter(f"{_W}{kind}"):
+                text = " ".join(" ".join(_lines(note, self)).split())
+                if text and note.get(f"{_W}type") is None:
+                    found[f"{kind} {note.get(f'{_W}id')}"] = text
+        return found
+
+    def _parts(self, kind: str) -> Iterator[Any]:
+        """The parts of this kind; some writers name them nowhere."""
+        from docx.oxml import parse_xml
+
+        with ZipFile(BytesIO(self.source.data)) as archive:
+            for name in sorted(archive.namelist()):
+                if re.fullmatch(rf"word/{kind}\d*\.xml", name, re.IGNORECASE):
+                    yield parse_xml(archive.read(name))
+
+    def _edges(self, kind: str) -> list[tuple[str, str]]:
+        """What stands at the head or foot of pages, once each; a page's number is left out."""
+        found = (text for part in self._parts(kind) for _, text in self._blocks(part))
+        return [("text", text) for text in dict.fromkeys(found) if not _PAGE_NUMBER.fullmatch(text)]
+
+    def _blocks(self, container: Any) -> Iterator[tuple[str, str]]:
+        """Kind and text of each paragraph and table; text boxes and notes follow the paragraph that holds them."""
+        for block in _within(container, _PARAGRAPH, _TABLE):
+            if block.tag == _TABLE:
+                yield "table", self._table(block)
+            else:
+                line = _Line(block, self)
+                yield _paragraph(block, line.text, self._styles)
+                for box in line.boxes:
+                    yield from self._blocks(box)
+            due, self._due = self._due, []
+            yield from (("text", note) for note in due)
+
+    def _table(self, table: Any) -> str:
+        rows: list[list[TableCell]] = []
+        above: dict[int, str] = {}
+        for row in _within(table, _ROW):
+            cells = list(self._cells(row, above))
+            rows.append([*(TableCell("") for _ in range(min(row.grid_before, MAX_BEFORE))), *cells])
+        return table_text(rows, self.source.bounded)
+
+    def _cells(self, row: Any, above: dict[int, str]) -> Iterator[TableCell]:
+        """The cells of a row; one that goes on from the row above has its text. `above` is told what is here."""
+        column = row.grid_before
+        for cell in _within(row, _CELL):
+            if cell.vMerge == "continue" and column in above:
+                above[column] = text = one_line(above[column], MAX_REPEATED)
+            else:
+                above[column] = text = " ".join(" ".join(_lines(cell, self)).split())
+            span = max(cell.grid_span, 1)
+            yield TableCell(text, span)
+            column += span
+
+
+def _unread(properties: Any) -> str:
+    """What text with these properties of a run is, if a reader does not see it or sees it struck out."""
+    for what, names in _UNSEEN.items():
+        for name in names:
+            mark = None if properties is None else properties.find(f"{_W}{name}")
+            if mark is not None and mark.get(f"{_W}val", "true") not in {"0", "false", "off", "none"}:
+                return what
+    return ""
 
 
 def _within(container: Any, *tags: str) -> Iterator[Any]:
@@ -144,8 +231,10 @@ def _is_contents(control: Any) -> bool:
 class _Line:
     """What is written in a paragraph, with all tracked changes made, and the text boxes in it."""
 
-    def __init__(self, paragraph: Any) -> None:
+    def __init__(self, paragraph: Any, reading: _Reading) -> None:
         self.boxes: list[Any] = []
+        self._reading = reading
+        self._is_cut = False
         self._parts: list[tuple[bool, str]] = []
         self._read(paragraph, raised=False)
 
@@ -155,6 +244,13 @@ class _Line:
                 self._parts.append((raised, str(part)))
             elif part.tag == _BOX:
                 self.boxes.append(part)
+            elif part.tag in _NOTE_MARKS:
+                self._reading.pass_note(f"{_NOTE_MARKS[part.tag]} {part.get(f'{_W}id')}")
+            elif part.tag == _FORMULA:
+                self._parts.append((False, omml(part)))
+            elif part.tag == _RUN and (what := self._reading.left_out(part)):
+                self._is_cut = True
+                self._reading.source.leave_out(what, "".join(str(text) for text in part.iter(f"{_W}t")))
             elif part.tag not in _UNREAD:
                 self._read(part, raised=part.tag == _RUN and _is_raised(part))
 
@@ -165,7 +261,8 @@ class _Line:
             told = "".join(part for _, part in parts)
             before, behind = around_raised("".join(text[-1:]), told.strip()) if raised else ("", "")
             text.append(f"{before}{told}{behind}")
-        return "".join(text)
+        # of the spaces around what is left out one stays
+        return re.sub(r" {2,}", " ", "".join(text)) if self._is_cut else "".join(text)
 
 
 def _is_raised(run: Any) -> bool:
@@ -187,32 +284,10 @@ def _paragraph(paragraph: Any, text: str, styles: Mapping[str | None, str]) -> t
     return "text", text
 
 
-def _table(table: Any) -> str:
-    lines: list[str] = []
-    cells: dict[int, str] = {}
-    for row in _within(table, _ROW):
-        cells = _cells(row, cells)
-        lines.append(" | ".join(cells.values()))
-    return "\n".join(line for line in lines if line.strip(" |"))
-
-
-def _cells(row: Any, above: Mapping[int, str]) -> dict[int, str]:
-    """The text of each cell by the column in which it begins; what stands beside several rows, in each of them."""
-    cells: dict[int, str] = {}
-    column = row.grid_before
-    for cell in _within(row, _CELL):
-        if cell.vMerge == "continue" and column in above:
-            cells[column] = one_line(above[column], MAX_REPEATED)
-        else:
-            cells[column] = " ".join(" ".join(_lines(cell)).split())
-        column += max(cell.grid_span, 1)
-    return cells
-
-
-def _lines(container: Any) -> Iterator[str]:
-    """The text of each paragraph in a cell, and in the tables and text boxes in it."""
+def _lines(container: Any, reading: _Reading) -> Iterator[str]:
+    """The text of each paragraph in a cell or note, and in the tables and text boxes in it."""
     for paragraph in _within(container, _PARAGRAPH):
-        line = _Line(paragraph)
+        line = _Line(paragraph, reading)
         yield line.text
         for box in line.boxes:
-            yield from _lines(box)
+            yield from _lines(box, reading)

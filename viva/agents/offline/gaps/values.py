@@ -29,6 +29,7 @@ _BOUNDING = frozenset(
 """Of 'over ____ years' every smaller number is right too; of 'about' those around it."""
 _BOUNDED_BEHIND = frozenset("or old over under separated apart more less fewer".split())
 _TIMES = frozenset("second minute hour day week month quarter year".split())
+_NO_DAY = re.compile(r"(?<!\d)(?:0{1,2}|3[2-9]|[4-9]\d|\d{3})(?!\d)")
 _HALF = re.compile(r"\d\s?[-–]____")
 """What is left of '30–60 seconds'."""
 _JOINS = frozenset({"to", "or", "through", "and", "&"})
@@ -53,6 +54,8 @@ def values(text: str, tokens: Sequence[Token]) -> Iterator[Proposal]:
 def _is_one_value(tokens: Sequence[Token], expression: Expression) -> bool:
     """Whether it is a value by itself: no half of a range, no bound, no number that was given before."""
     start, stop = expression.start, expression.stop
+    if expression.form.startswith("date:") and _NO_DAY.search(expression.text):
+        return False  # '51 June 2015': what it was read from has been read wrongly
     if start == 0 or tokens[start - 1].text.lower() in _MAKES_KNOWN | _BOUNDING or _in_range(tokens, start, stop):
         return False
     if stop < len(tokens) and (tokens[stop].tag in NOUN or tokens[stop].text.lower() in _BOUNDED_BEHIND):

@@ -1,0 +1,110 @@
+"""Formulas of MathML and of Word on one line: 1/2, 10^3, x_i, √(a + b)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from itertools import islice
+from typing import Any
+
+_DEEPEST = 60
+"""Terms in terms; of what lies deeper the signs are read one after the other."""
+_MOST = 2_000
+_ONE = re.compile(r"(?:\d+(?:[.,]\d+)*|[^\W\d_]+|\([^()]*\))\Z")
+_UNSEEN = dict.fromkeys(range(0x2061, 0x2065))
+"""Signs of what is applied or multiplied, which nobody sees."""
+_INFIX = frozenset("=<>≤≥≈≠±×·+−-→∈")
+_UNREAD = {"annotation", "annotation-xml", "mphantom"}
+Parts = Callable[[Any], Sequence[Any]]
+
+
+def mathml(tag: Any) -> str:
+    """What a <math> says."""
+    return " ".join(_term(tag, _html_parts, 0).split())
+
+
+def omml(element: Any) -> str:
+    """What an m:oMath of Word says."""
+    return " ".join(_term(element, _word_parts, 0).split())
+
+
+def _html_parts(tag: Any) -> list[Any]:
+    from bs4.element import NavigableString, Tag
+
+    return [
+        p for p in islice(tag.contents, _MOST) if isinstance(p, Tag) or (type(p) is NavigableString and p.strip())
+    ]
+
+
+def _word_parts(element: Any) -> list[Any]:
+    return list(islice(element, _MOST))
+
+
+_WORDS_NAMES = {"f": "mfrac", "sSup": "msup", "sSub": "msub", "sSubSup": "msubsup", "d": "mfenced", "rad": "mroot"}
+_WORDS_PROPERTIES = ("Pr", "ctrlPr")
+
+
+def _name(part: Any) -> str:
+    name = str(getattr(part, "name", None) or getattr(part, "tag", "")).rpartition("}")[2].rpartition(":")[2]
+    return _WORDS_NAMES.get(name, name)
+
+
+def _term(part: Any, parts_of: Parts, depth: int) -> str:
+    name = _name(part)
+    if isinstance(part, str) or not name:
+        return " ".join(str(part).translate(_UNSEEN).split())
+    if name in _UNREAD or name.endswith(_WORDS_PROPERTIES):
+        return ""
+    if name == "t" and parts_of is _word_parts:
+        return str(part.text or "")
+    if depth > _DEEPEST:
+        return ""
+    told = [(_name(each), _term(each, parts_of, depth + 1)) for each in parts_of(part)]
+    terms = [(kind, text) for kind, text in told if text or not kind.endswith((*_WORDS_PROPERTIES, "annotation"))]
+    return _composed(name, [text for _, text in terms], [kind for kind, _ in terms])
+
+
+def _composed(name: str, texts: list[str], kinds: list[str]) -> str:
+    match name, texts:
+        case "mfrac", [above, below]:
+            return f"{_whole(above)}/{_whole(below)}"
+        case "msup", [base, raised]:
+            return f"{_whole(base)}^{_whole(raised)}" if raised not in {"′", "'", "″"} else base + raised
+        case (("msub" | "munder"), [base, low]):
+            return f"{base}_{_whole(low)}" if low else base
+        case "mover", [base, above]:
+            return base if len(above) < 2 and not above.isalnum() else f"{base}^{_whole(above)}"
+        case (("msubsup" | "munderover"), [base, low, raised]):
+            big = " " if name == "munderover" else ""
+            return f"{base}_{_whole(low)}^{_whole(raised)}{big}"
+        case "msqrt", _:
+            return f"√{_whole(_row(texts, kinds))}"
+        case "mroot", [base, index]:
+            # Word's has the index first
+            base, index = (index, base) if kinds and kinds[0] == "deg" else (base, index)
+            return f"{_whole(base)}^(1/{index})" if index else f"√{_whole(base)}"
+        case "mfenced", _:
+            return f"({', '.join(texts)})"
+        case "mtable", _:
+            return "; ".join(texts)
+        case "mtr", _:
+            return ", ".join(texts)
+        case "mspace", _:
+            return " "
+        case "mo", [sign] if sign in _INFIX:
+            return f" {sign} "
+    return _row(texts, kinds)
+
+
+def _row(texts: list[str], kinds: list[str]) -> str:
+    row = ""
+    for kind, text in zip(kinds, texts, strict=True):
+        # 2 1/2 is no 21/2; a sign before all else is no operator
+        apart = kind == "mfrac" and row[-1:].isdigit() and text[:1].isdigit()
+        row += f" {text}" if apart else (text.strip() if not row.strip() and kind == "mo" else text)
+    return row
+
+
+def _whole(text: str) -> str:
+    text = text.strip()
+    return text if _ONE.match(text) or len(text) < 2 else f"({text})"

@@ -1,0 +1,1 @@
+"""Types of files beside those that most corpora are made of."""

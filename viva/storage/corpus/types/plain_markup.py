@@ -1,0 +1,297 @@
+"""reStructuredText, AsciiDoc, LaTeX and MDX as text without what only a program reads."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from viva.storage.corpus.decoding import text_of
+from viva.storage.corpus.plain import load_text_as, markdown_title, split_front_matter
+from viva.storage.corpus.source import Loaded, SourceFile
+
+Instead = str | Callable[[re.Match[str]], str]
+Inline = tuple[tuple[re.Pattern[str], Instead], ...]
+
+
+def _rules(*pairs: tuple[str, Instead]) -> Inline:
+    return tuple((re.compile(pattern, re.MULTILINE), instead) for pattern, instead in pairs)
+
+
+def _applied(rules: Inline, text: str) -> str:
+    for pattern, instead in rules:
+        text = pattern.sub(instead, text)
+    return text
+
+
+# --- reStructuredText -------------------------------------------------------------------------------------
+
+
+_DEFINED = re.compile(
+    r"^\.\. \|([^|\n]{1,80})\| (replace|unicode|image|date)::[ \t]*(.*(?:\n[ \t]+\S.*)*)\n?", re.MULTILINE
+)
+_DIRECTIVE = re.compile(r"([ \t]*)\.\. ([A-Za-z][\w:.+-]{0,40})::(?:[ \t]+(.*))?\Z")
+_COMMENT = re.compile(r"([ \t]*)\.\.(?: (?!\[)(?!_)\S.*)?\Z")
+_OPTION = re.compile(r"[ \t]+:[\w-]+:(?:[ \t].*)?\Z")
+_CODE = frozenset(
+    "code code-block sourcecode parsed-literal math productionlist highlight literalinclude list-table csv-table"
+    " table raw doctest testcode".split()
+)
+"""Directives that stay as they are written: what is in them is no prose, or its own markup."""
+_ADMONITIONS = frozenset("note warning tip hint important caution danger attention error seealso todo".split())
+_UNREAD = frozenset(
+    "index toctree contents sectnum include meta default-role currentmodule module tabularcolumns only image"
+    " highlightlang sectionauthor moduleauthor".split()
+)
+_VERSIONS = {
+    "versionadded": "Added in version",
+    "versionchanged": "Changed in version",
+    "deprecated": "Deprecated since version",
+}
+_ROLE = re.compile(r"(?<![\w`:]):([A-Za-z][\w:.+-]{0,40}):`(?!`)([^`\n]{1,300}(?:\n[^`\n]{1,300})?)`(?!`)")
+_LITERAL = re.compile(r"``.+?``", re.DOTALL)
+
+
+def load_restructured(source: SourceFile) -> Iterator[Loaded]:
+    """One document; header fields or a field list are its metadata; title from them, else the first title."""
+    yield load_text_as("rst", source, restructured(text_of(source), source))
+
+
+def restructured(text: str, source: SourceFile) -> str:
+    """The text with roles and substitutions as readers see them, and without directives' names and comments."""
+    named = {match.group(1): _substitute(match) for match in _DEFINED.finditer(text)}
+    text = _DEFINED.sub("", text)
+    lines = list(_without_directives(text.split("\n"), source))
+    return "\n".join(_inline_outside_code(lines, named))
+
+
+def _substitute(match: re.Match[str]) -> str:
+    kind, value = match.group(2), " ".join(match.group(3).split())
+    if kind == "image":
+        alt = re.search(r":alt:\s*(.*?)(?:\s:\w+:|\Z)", value)
+        return alt.group(1) if alt else ""
+    if kind == "unicode":
+        return re.sub(r"(?:0x|U\+|\\u)([0-9A-Fa-f]{2,5})", lambda code: chr(int(code.group(1), 16)), value)
+    return value
+
+
+def _without_directives(lines: list[str], source: SourceFile) -> Iterator[str]:
+    at = 0
+    code: int | None = None
+    """indentation beyond which lines are code"""
+    while at < len(lines):
+        line = lines[at]
+        indent = len(line) - len(line.lstrip())
+        if code is not None and (not line.strip() or indent > code):
+            yield line
+            at += 1
+            continue
+        code = None
+        directive = _DIRECTIVE.match(line)
+        if directive is None and _COMMENT.match(line):
+            end = _indented_end(lines, at)
+            source.leave_out("comments", "\n".join(lines[at:end]))
+            at = end
+            continue
+        at += 1
+        if directive is None:
+            code = indent if line.rstrip().endswith("::") else None
+            yield line
+            continue
+        pad, name, argument = directive.group(1), directive.group(2).lower(), directive.group(3) or ""
+        if name in _CODE:
+            code = indent
+            yield line
+            continue
+        while at < len(lines) and _OPTION.match(lines[at]):
+            at += 1
+        if name in _UNREAD:
+            end = _indented_end(lines, at - 1)
+            source.leave_out("directives", "\n".join([argument, *lines[at:end]]))
+            at = end
+        elif name in _ADMONITIONS or name in _VERSIONS:
+            told = _VERSIONS.get(name, f"{name.capitalize()}:")
+            yield f"{pad}{told} {argument}".rstrip()
+        elif name not in {"figure", "class", "container"}:
+            yield f"{pad}{argument}".rstrip()
+
+
+def _indented_end(lines: list[str], at: int) -> int:
+    """Where what belongs to this line, by its indentation, ends."""
+    pad = len(lines[at]) - len(lines[at].lstrip())
+    end = at + 1
+    while end < len(lines) and lines[end].strip() and len(lines[end]) - len(lines[end].lstrip()) > pad:
+        end += 1
+    return end
+
+
+def _inline_outside_code(lines: list[str], named: dict[str, str]) -> Iterator[str]:
+    """The lines with roles and substitutions as text; blocks of code, which an indentation ends, stay."""
+    code: int | None = None
+    prose: list[str] = []
+    for line in lines:
+        indent = len(line) - len(line.lstrip())
+        if code is not None and (not line.strip() or indent > code):
+            yield from _flushed(prose, named)
+            yield line
+            continue
+        code = None
+        directive = _DIRECTIVE.match(line)
+        if line.rstrip().endswith("::") or directive:
+            code = indent
+        prose.append(line)
+    yield from _flushed(prose, named)
+
+
+def _flushed(prose: list[str], named: dict[str, str]) -> list[str]:
+    if not prose:
+        return []
+    text = "\n".join(prose)
+    prose.clear()
+    parts, last = [], 0
+    for literal in _LITERAL.finditer(text):
+        parts += [_told(text[last : literal.start()], named), literal.group()]
+        last = literal.end()
+    return "".join([*parts, _told(text[last:], named)]).split("\n")
+
+
+def _told(text: str, named: dict[str, str]) -> str:
+    if named:
+        text = re.sub(r"\|([^|\s][^|\n]{0,79})\|_{0,2}", lambda name: named.get(name.group(1), name.group()), text)
+    return _ROLE.sub(_role, text)
+
+
+def _role(match: re.Match[str]) -> str:
+    name, inner = match.group(1).rsplit(":", 1)[-1].lower(), match.group(2)
+    if titled := re.fullmatch(r"(.*\S)\s*<[^<>]*>", inner, re.DOTALL):
+        return titled.group(1)
+    if name in {"pep", "rfc"}:
+        return f"{name.upper()} {inner.partition('#')[0]}"
+    if name in {"sup", "superscript"}:
+        return f"^{inner}"
+    inner = inner.removeprefix("!")
+    return inner.removeprefix("~").rsplit(".", 1)[-1] if inner.startswith("~") else inner
+
+
+# --- AsciiDoc ---------------------------------------------------------------------------------------------
+
+
+_ADOC = _rules(
+    (r"^////\n[\s\S]{0,20000}?^////$\n?", ""),
+    (r"^//(?!/).*\n?", ""),
+    (r"^(?:include|image|toc|video|audio)::.*\n?", ""),
+    (r"^(?:ifdef|ifndef|endif|ifeval)::.*\n?", ""),
+    (r"^\[(NOTE|TIP|WARNING|CAUTION|IMPORTANT)\]\s*$", r"\1:"),
+    (r"^\[\[[^\]\n]*\]\]\s*\n?", ""),
+    (r"^\[[^\]\n]*\][ \t]*\n", ""),
+    (r"^(?:-{4,}|={4,}|\*{4,}|_{4,}|\+{4,}|\.{4,}|--|\+)[ \t]*\n?", ""),
+    (r"^(={1,6})[ \t]+(?=\S)", lambda found: "#" * len(found.group(1)) + " "),
+    (r"^\.(?=[A-Z])", ""),
+    (r"(?:link|xref|mailto):[^\s\[\]]*\[([^\]\n]*)\]", r"\1"),
+    (r"https?://[^\s\[\]]+\[([^\]\n]+)\]", r"\1"),
+    (r"<<[^,>\n]*,\s*([^>\n]*)>>", r"\1"),
+    (r"<<([^>\n]*)>>", r"\1"),
+    (r"(?:kbd|btn|menu|pass|footnote):\w*\[([^\]\n]*)\]", r"\1"),
+    (r"image:[^\s\[\]]*\[([^\],\n]*)[^\]\n]*\]", r"\1"),
+    (r"(\w)\^([^\s^]{1,20})\^", r"\1^\2"),
+    (r"(\w)~([^\s~]{1,20})~", r"\1\2"),
+    (r"(?<![\w*])\*\*?(?=\S)([^*\n]+?)(?<=\S)\*\*?(?![\w*])", r"\1"),
+    (r"(?<![\w_])__?(?=\S)([^_\n]+?)(?<=\S)__?(?![\w_])", r"\1"),
+    (r"(?<![\w`])`(?=\S)([^`\n]+?)`(?![\w`])", r"\1"),
+    (r"^(\*{1,5}|\.{1,5})[ \t]+", lambda found: "  " * (len(found.group(1)) - 1) + "- "),
+)
+_ATTRIBUTE = re.compile(r"^:([\w-]+)!?:[ \t]*(.*)\n?", re.MULTILINE)
+_ADOC_TABLE = re.compile(r"^[|!,]===[ \t]*\n([\s\S]{0,50000}?)^[|!,]===[ \t]*$", re.MULTILINE)
+
+
+def load_asciidoc(source: SourceFile) -> Iterator[Loaded]:
+    """One document of AsciiDoc; its title is the first heading."""
+    yield load_text_as("adoc", source, _asciidoc(text_of(source)), markdown_title)
+
+
+def _asciidoc(text: str) -> str:
+    named = dict(_ATTRIBUTE.findall(text))
+    text = _ATTRIBUTE.sub("", text)
+    text = re.sub(r"\{([\w-]+)\}", lambda name: named.get(name.group(1), name.group()), text)
+    text = _ADOC_TABLE.sub(lambda table: _adoc_rows(table.group(1)), text)
+    return re.sub(r"\n{3,}", "\n\n", _applied(_ADOC, text)).strip("\n") + "\n"
+
+
+def _adoc_rows(body: str) -> str:
+    """Rows of a table: as many cells as the first line has."""
+    width = body.lstrip("\n").partition("\n")[0].count("|")
+    cells = [cell.strip() for cell in re.split(r"(?:^|[ \t])(?:\d*[.+*^<>]*[a-z]?)?\|", body, flags=re.MULTILINE)[1:]]
+    rows = [cells[at : at + max(width, 1)] for at in range(0, len(cells), max(width, 1))]
+    return "\n".join(" | ".join(" ".join(cell.split()) for cell in row) for row in rows)
+
+
+# --- LaTeX ------------------------------------------------------------------------------------------------
+
+
+_FRACTION = re.compile(r"\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}")
+_TEX = _rules(
+    (r"(?<!\\)%.*$", ""),
+    (r"\\begin\{(?:tabular|array|longtable)\*?\}(?:\[[^\]]*\])?\{[^\n]*\}", ""),
+    (r"\\(?:begin|end)\{[\w*]+\}(?:\[[^\]\n]*\])?", ""),
+    (r"\\(?:label|(?:eq|page)?ref|cite[pt]?|includegraphics|bibliography\w*|input|include|[vh]space)\*?"  # noqa: ISC004
+     r"(?:\[[^\]\n]*\])?\{[^{}\n]*\}", ""),
+    (r"\\(?:hline|toprule|midrule|bottomrule|maketitle|centering|noindent|newpage|clearpage|tableofcontents)\b", ""),
+    (r"\\(?:part|chapter|section)\*?\{([^{}]*)\}", r"# \1"),
+    (r"\\subsection\*?\{([^{}]*)\}", r"## \1"),
+    (r"\\(?:subsubsection|paragraph)\*?\{([^{}]*)\}", r"### \1"),
+    (r"\\item(?:\[([^\]\n]*)\])?[ \t]*", r"- \1"),
+    (r"\\footnote\{([^{}]*)\}", r" (\1)"),
+    (r"\\href\{[^{}]*\}\{([^{}]*)\}", r"\1"),
+    (r"\\(?:SI|qty)\{([^{}]*)\}\{\\?([^{}]*)\}", r"\1 \2"),
+    (r"\\times\b", "×"), (r"\\cdot\b", "·"), (r"\\pm\b", "±"), (r"\\leq?\b", "≤"), (r"\\geq?\b", "≥"),
+    (r"\\(?:circ|degree)\b", "°"), (r"\\ldots\b|\\dots\b", "…"), (r"\\approx\b", "≈"),
+    (r"\^\{([^{}]{1,20})\}", r"^\1"), (r"_\{([^{}]{1,20})\}", r"_\1"),
+    (r"[ \t]*(?<!\\)&[ \t]*", " | "),
+    (r"[ \t]*\\\\(?:\[[^\]\n]*\])?[ \t]*$", ""), (r"\\\\", "\n"),
+    (r"\\([%&$#_{}])", r"\1"),
+    (r"``|''", '"'), (r"---", "—"), (r"(?<=\d)--(?=\d)|--", "–"), (r"(?<!\\)~", " "), (r"\\[,;: ]", " "),
+    (r"(?<!\\)\$\$?", ""),
+)  # fmt: skip
+_TEX_COMMAND = re.compile(r"\\[A-Za-z]+\*?(?:\[[^\]\n]*\])?\{([^{}]*)\}")
+_NESTED = 5
+
+
+def load_latex(source: SourceFile) -> Iterator[Loaded]:
+    """One document of LaTeX; its title is that of the document, else its first heading."""
+    text = text_of(source)
+    title = re.search(r"\\title\*?\{([^{}]*)\}", text)
+    _, begun, body = text.partition(r"\begin{document}")
+    if begun:
+        text = (f"# {title.group(1)}\n\n" if title else "") + body.partition(r"\end{document}")[0]
+    yield load_text_as("tex", source, _latex(text), markdown_title)
+
+
+def _latex(text: str) -> str:
+    for _ in range(_NESTED):
+        text = _FRACTION.sub(r"\1/\2", text)
+    text = _applied(_TEX, text)
+    for _ in range(_NESTED):
+        text = _TEX_COMMAND.sub(r"\1", text)
+    text = re.sub(r"\\[A-Za-z]+\*?[ \t]?|(?<!\\)[{}]", "", text)
+    return re.sub(r"\n[ \t]*\n[ \t\n]*", "\n\n", text).strip() + "\n"
+
+
+# --- MDX --------------------------------------------------------------------------------------------------
+
+
+_FENCED = re.compile(r"^(`{3,}|~{3,})[^\n]*\n[\s\S]{0,50000}?^\1[ \t]*$", re.MULTILINE)
+_MDX = _rules(
+    (r"\{/\*[\s\S]{0,5000}?\*/\}", ""),
+    (r"^(?:import|export)\s[^\n]*(?:\n[ \t}][^\n]*)*\n?", ""),
+    (r"</?[A-Z][\w.]*(?:\s[^<>]{0,2000})?/?>|<>|</>", ""),
+)
+
+
+def load_mdx(source: SourceFile) -> Iterator[Loaded]:
+    """One document of Markdown without imports, components' names and comments; title as of Markdown."""
+    metadata, text = split_front_matter(text_of(source), source)
+    parts, last = [], 0
+    for fence in _FENCED.finditer(text):
+        parts += [_applied(_MDX, text[last : fence.start()]), fence.group()]
+        last = fence.end()
+    text = re.sub(r"\n{3,}", "\n\n", "".join([*parts, _applied(_MDX, text[last:])])).lstrip("\n")
+    yield load_text_as("mdx", source, text, markdown_title, metadata)
