@@ -203,7 +203,7 @@ def _of_documents(_run: Path) -> None:
     for name in ("docs/safety", "path/to/documents", "handbook"):
         write_corpus(Path(name))
     Path("docs/other").mkdir()
-    Path("docs/other/museum.md").write_text("# Museum\n\nThe museum of boats opens at ten o'clock.\n", encoding="utf-8")
+    Path("docs/other/museum.md").write_text("# Museum\n\nThe museum opens at ten o'clock.\n", encoding="utf-8")
     told = "".join(f'When?,"{HARBOUR.partition(title)[2]}"\n' for title in ("# Harbour rules", "## Moorings"))
     Path("faq.csv").write_text(f"question,answer\n{told}", encoding="utf-8")
     with closing(sqlite3.connect("tickets.sqlite")) as database:
