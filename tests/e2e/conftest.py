@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +14,7 @@ SUPPORT = Path(__file__).parents[1] / "support"
 sys.path.insert(0, str(SUPPORT))
 
 import vectors  # noqa: E402
-from command import viva  # noqa: E402
+from command import copy_run, viva  # noqa: E402
 from harbour import CHOICES, PANEL, asked, write_corpus  # noqa: E402
 
 
@@ -67,5 +66,5 @@ def finished(corpus: Path, everybodys: Path) -> Path:
 def copied(finished: Path, tmp_path: Path) -> Path:
     """A finished run of one's own."""
     folder = tmp_path / "run"
-    shutil.copytree(finished, folder)
+    copy_run(finished, folder)
     return folder

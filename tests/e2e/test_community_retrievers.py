@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 import sqlite3
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
-from command import viva
+from command import copy_run, viva
 
 from viva.core.records import Response
 
@@ -25,7 +24,7 @@ examinees:
 def test_a_retriever_of_langchain_community_sits_and_is_scored_beside_viva_s_own(
     finished: Path, tmp_path: Path
 ) -> None:
-    folder = shutil.copytree(finished, tmp_path / "run")
+    folder = copy_run(finished, tmp_path / "run")
     (tmp_path / "panel.yaml").write_text(PANEL)
     listed = viva("examinee", "list", "panel.yaml", folder=tmp_path)
     assert "langchain_community.retrievers:TFIDFRetriever" in listed.out, listed.err

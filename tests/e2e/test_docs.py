@@ -19,7 +19,7 @@ from itertools import groupby
 from pathlib import Path
 
 import pytest
-from command import viva
+from command import copy_run, viva
 from harbour import HARBOUR, write_corpus
 from model_server import ModelServer, serve
 from typer.main import get_command
@@ -186,14 +186,14 @@ def _of_api(_run: Path) -> None:
 
 def _of_exam_file(run: Path) -> None:
     write_corpus(Path("DOCS"))
-    shutil.copytree(run, "RUN")
+    copy_run(run, "RUN")
     _golden()
     _rag()
 
 
 def _of_panel_file(run: Path) -> None:
     write_corpus(Path("docs"))
-    shutil.copytree(run, "RUN")
+    copy_run(run, "RUN")
     _rag()
     retriever = "def make(documents, k):\n    return lambda question: documents[:k]\n"
     Path("my_retriever.py").write_text(retriever, encoding="utf-8")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from bs4 import BeautifulSoup
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
-from command import viva
+from command import copy_run, viva
 from harbour import asked
 
 SYSTEM = """
@@ -30,7 +29,7 @@ def run(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The finished run, with a share of its questions put openly, sat, scored and reported again."""
     folder = tmp_path_factory.mktemp("open")
     run = folder / "run"
-    shutil.copytree(finished, run)
+    copy_run(finished, run)
     (folder / "mine.py").write_text(SYSTEM.format(log=str(folder / "log")), "utf-8")
     who = asked("bm25+lexical,k=3", "dense+embedding", f"mine={folder}/mine.py:answer")
     for line in (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
-from command import Done, viva
+from command import Done, copy_run, viva
 from harbour import OWN, asked, begun
 from standing import facts
 
@@ -38,7 +37,7 @@ BAD = {
 @pytest.fixture(scope="module")
 def sat(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("sat") / "run"
-    shutil.copytree(finished, folder)
+    copy_run(finished, folder)
     done = viva("sit", folder, *asked(*(f"{name}={OWN}:{name}" for name in (*GOOD, *BAD))), "--timeout", "0.3")
     assert done.code == 0, done.err
     assert "Traceback" not in done.said

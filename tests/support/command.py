@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import resource
+import shutil
 import signal
 import socket
 import subprocess
@@ -201,3 +202,8 @@ def fresh(
         check=False,
     )
     return Done(ran.returncode, ran.stdout.decode("utf-8", "replace"), ran.stderr.decode("utf-8", "replace"))
+
+
+def copy_run(run: Path, folder: str | Path) -> Path:
+    """Copy a run folder that others may be reading: what SQLite has open meanwhile is not part of it."""
+    return Path(shutil.copytree(run, folder, ignore=shutil.ignore_patterns("*-wal", "*-shm")))
