@@ -24,6 +24,7 @@ from harbour import HARBOUR, write_corpus
 from model_server import ModelServer, serve
 from typer.main import get_command
 
+from viva.api.runs import Exam
 from viva.cli.main import GROUPS, app
 
 ROOT = Path(__file__).parents[2]
@@ -184,6 +185,13 @@ def _of_api(_run: Path) -> None:
     write_corpus(Path("documents"))
 
 
+def _of_gate(_run: Path) -> None:
+    _rag()
+    rows = "".join(f"How long is berth {n}?,{n} metres\n" for n in range(1, 71))
+    Path("berths.csv").write_text(f"question,answer\n{rows}", encoding="utf-8")
+    Exam.read("berths.csv").write("exam.jsonl")
+
+
 def _of_exam_file(run: Path) -> None:
     write_corpus(Path("DOCS"))
     shutil.copytree(run, "RUN")
@@ -203,7 +211,9 @@ def _of_documents(_run: Path) -> None:
     for name in ("docs/safety", "path/to/documents", "handbook"):
         write_corpus(Path(name))
     Path("docs/other").mkdir()
-    Path("docs/other/museum.md").write_text("# Museum\n\nThe museum of boats opens at ten o'clock.\n", encoding="utf-8")
+    Path("docs/other/museum.md").write_text(
+        "# Museum\n\nThe museum of boats opens at ten o'clock.\n", encoding="utf-8"
+    )
     told = "".join(f'When?,"{HARBOUR.partition(title)[2]}"\n' for title in ("# Harbour rules", "## Moorings"))
     Path("faq.csv").write_text(f"question,answer\n{told}", encoding="utf-8")
     with closing(sqlite3.connect("tickets.sqlite")) as database:
@@ -244,6 +254,7 @@ PRESUPPOSED: dict[str, Callable[[Path], None]] = {
     "articles.md": _of_articles,
     "authoring.md": _of_documents,
     "exam-file.md": _of_exam_file,
+    "gate.md": _of_gate,
     "irt.md": _of_irt,
     "judges.md": _of_judges,
     "language-models.md": _of_documents,

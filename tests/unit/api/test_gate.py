@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+import yaml
 from pump_rags import fact
 from pump_run import pump_context, pump_exam
 from typer.testing import CliRunner
@@ -268,3 +270,32 @@ def test_the_plugin_imports_nothing_heavy_at_the_start_of_pytest() -> None:
         "print(sorted({'numpy', 'pydantic', 'rich', 'viva.api', 'viva.core'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("system", "code"), [("worse.py:answer", 4), ("good.py:answer", 0)])
+def test_the_steps_of_the_action_run_as_plain_shell(exam: Path, system: str, code: int) -> None:
+    root = Path(__file__).parents[3]
+    action = yaml.safe_load((root / ".github/actions/viva-gate/action.yml").read_text("utf-8"))
+    flow = yaml.safe_load((root / "examples/ci/gate.yml").read_text("utf-8"))
+    given = {name: each.get("default", "") for name, each in action["inputs"].items()}
+    used = next(step for step in flow["jobs"]["gate"]["steps"] if "viva-gate" in step.get("uses", ""))
+    assert set(used["with"]) <= set(given)
+    given |= {**used["with"], "system": system}
+    program = exam / "bin/viva"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m viva "$@"\n', "utf-8")
+    program.chmod(0o755)
+    around = {**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}", "GITHUB_STEP_SUMMARY": "summary.md"}
+    for step in action["runs"]["steps"]:
+        values = {
+            name: re.sub(r"\$\{\{ inputs\.([\w-]+) \}\}", lambda found: str(given[found[1]]), text)
+            for name, text in step.get("env", {}).items()
+        }
+        assert "${{" not in step["run"]
+        done = subprocess.run(
+            ["bash", "-e", "-c", step["run"]], env={**around, **values}, capture_output=True, text=True, check=False
+        )
+    assert done.returncode == code, done.stderr
+    assert ElementTree.parse("viva-gate.xml").getroot().get("failures") == str(int(code == 4))
+    assert "against baseline" in Path("summary.md").read_text("utf-8")
