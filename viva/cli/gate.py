@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -40,7 +40,7 @@ class GateOptions(StorageOptions):
     alpha: Annotated[float, typer.Option(help="At most so often a system that is no worse is called worse.")] = 0.05
     power: Annotated[float, typer.Option(help="At least so often a drop of --max-drop does not pass.")] = 0.8
     undecided: Annotated[
-        str | None, typer.Option(metavar="pass|fail", help="What an undecided gate counts as (default: exit code 5).")
+        Literal["pass", "fail"] | None, typer.Option(help="What an undecided gate counts as (default: exit code 5).")
     ] = None
     save: Annotated[
         Path | None,
@@ -72,8 +72,8 @@ def gate(given: GateOptions) -> None:
             found = Exam.read(given.exam).gate(given.system, out=given.out, **asked)
         else:
             raise UsageError("A gate needs one exam.", allowed="A run folder, or --exam FILE.")
-        told = found.publish(junit=given.junit, github=given.github, undecided=given.undecided)
     show(found, as_json=given.json)
-    if told and not given.json:
-        typer.echo(told, nl=False)
+    told = found.publish(junit=given.junit, github=given.github, undecided=given.undecided)
+    # GitHub reads annotations from either stream, and a JSON document is to stand alone
+    typer.echo(told, nl=False, err=given.json)
     raise typer.Exit(found.exit_code(given.undecided))

@@ -24,7 +24,7 @@ BETS = np.array([0.2, 0.6, 0.99])
 changed: near 1 where answers only became wrong, small where many change by themselves."""
 BET_WEIGHTS = np.array([0.06, 0.43, 0.51])
 """So that five answers that became wrong, and none that became right, say at alpha = .05 that the system is worse;
-over drops of 5 to 30 points 2% more questions are asked than with the best bet of each (benchmarks/gate.py)."""
+in simulated drops of 5 to 30 points hardly more questions are asked than with the best bet for each."""
 MARGIN_BETS = np.array([0.25, 0.5, 0.98])
 """Against "a drop of the margin": parts of 1 / (1 - margin), which is best where no answer changed."""
 MARGIN_WEIGHTS = np.array([0.2, 0.15, 0.65])

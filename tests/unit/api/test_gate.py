@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import closing
+from importlib.metadata import entry_points
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -220,7 +221,9 @@ def test_the_command_writes_what_a_ci_reads(exam: Path, monkeypatch: pytest.Monk
 
 def pytest_says(*arguments: str) -> str:
     """What pytest prints with the plugin, in this folder; the exit code comes last."""
-    command = [sys.executable, "-m", "pytest", "-p", "viva.pytest_plugin", "-p", "no:cacheprovider", "-q", *arguments]
+    # where viva is installed with its entry point, the plugin is there already
+    named = [] if entry_points(group="pytest11", name="viva") else ["-p", "viva.pytest_plugin"]
+    command = [sys.executable, "-m", "pytest", *named, "-p", "no:cacheprovider", "-q", *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=Path.cwd())
     return f"{done.stdout}{done.stderr} exit {done.returncode}"
 
