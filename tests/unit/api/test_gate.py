@@ -111,32 +111,25 @@ def test_an_exam_file_and_a_saved_baseline_are_enough(run: viva.Run) -> None:
 
 def test_a_verdict_is_the_same_with_and_without_other_systems_in_the_run(run: viva.Run) -> None:
     alone = run.gate(broken=rag(shift=1), baseline="base")
-    run.examine(other="bm25+lexical", manufactured=False)
+    run.examine(other=rag(shift=2), third=rag(reworded=True), manufactured=False)
     beside = run.gate(second=rag(shift=1), baseline="base")
     assert (alone.verdict, alone.asked) == (beside.verdict, beside.asked)
 
 
-@pytest.mark.parametrize(
-    ("baseline", "content", "told"),
-    [
+def test_a_baseline_that_will_not_do_is_a_sentence(run: viva.Run) -> None:
+    for baseline, content, told in (
         ("nobody", None, "one of: base"),
         ("nowhere.json", None, "is not there"),
-        (
-            "other.json",
-            {"some other item": 1},
-            "another exam",
-        ),
+        ("other.json", {"some other item": 1}, "another exam"),
         ("newer.json", {"schema": "viva-gate", "version": 9}, "Take a newer viva"),
         ("scores.json", {"examinees": [], "comparisons": []}, "scores of whole systems"),
         ("list.json", [1], "no baseline that can be read"),
         ("beyond.json", {"some item": 7}, "no baseline that can be read"),
-    ],
-)
-def test_a_baseline_that_will_not_do_is_a_sentence(run: viva.Run, baseline: str, content: object, told: str) -> None:
-    if content is not None:
-        Path(baseline).write_text(json.dumps(content), "utf-8")
-    with pytest.raises(viva.UsageError, match=told):
-        run.gate(broken=rag(shift=1), baseline=baseline)
+    ):
+        if content is not None:
+            Path(baseline).write_text(json.dumps(content), "utf-8")
+        with pytest.raises(viva.UsageError, match=told):
+            run.gate(broken=rag(shift=1), baseline=baseline)
     assert not ASKED
 
 
@@ -195,19 +188,16 @@ def exam(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize(
-    ("options", "code"),
-    [
+def test_the_exit_code_is_the_verdict(exam: Path) -> None:
+    for options, code in (
         (["-e", "worse.py:answer"], 4),
         (["-e", "good.py:answer"], 5),
         (["-e", "good.py:answer", "--undecided", "pass"], 0),
         (["-e", "good.py:answer", "--undecided", "fail"], 4),
         (["-e", "good.py:answer", "--max-drop", "5"], 0),
-    ],
-)
-def test_the_exit_code_is_the_verdict(exam: Path, options: list[str], code: int) -> None:
-    done = CliRunner().invoke(app, ["gate", "--exam", "exam.jsonl", "--baseline", "baseline.json", *options])
-    assert done.exit_code == code, done.output
+    ):
+        done = CliRunner().invoke(app, ["gate", "--exam", "exam.jsonl", "--baseline", "baseline.json", *options])
+        assert done.exit_code == code, done.output
 
 
 def test_the_command_writes_what_a_ci_reads(exam: Path, monkeypatch: pytest.MonkeyPatch) -> None:

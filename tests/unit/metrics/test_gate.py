@@ -10,7 +10,7 @@ from viva.metrics.gate import GateRule, GateVerdict, fewest_asked, first_verdict
 RULE = GateRule()
 
 
-def drawn(worse: float, better: float, gates: int = 400, questions: int = 100) -> np.ndarray:
+def drawn(worse: float, better: float, gates: int = 300, questions: int = 100) -> np.ndarray:
     """Differences of simulated gates: -1 so often, 1 so often, else 0."""
     draw = np.random.default_rng(7).random((gates, questions))
     return np.where(draw < worse, -1.0, np.where(draw > 1 - better, 1.0, 0.0))
@@ -51,7 +51,7 @@ def test_a_large_drop_is_found_early_in_the_exam() -> None:
 
 @pytest.mark.parametrize("rule", [RULE, GateRule(margin=0.1, alpha=0.01, power=0.9)])
 def test_the_bounds_of_the_drop_agree_with_the_verdict(rule: GateRule) -> None:
-    for row in drawn(0.12, 0.05, gates=30):
+    for row in drawn(0.12, 0.05, gates=10):
         found = judge_differences(row.tolist(), rule)
         assert found.low <= found.drop <= found.high
         assert (found.low > 0) == (found.verdict is GateVerdict.REGRESS)
