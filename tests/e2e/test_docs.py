@@ -24,6 +24,7 @@ from harbour import HARBOUR, write_corpus
 from model_server import ModelServer, serve
 from typer.main import get_command
 
+from viva.api.runs import Exam
 from viva.cli.main import GROUPS, app
 
 ROOT = Path(__file__).parents[2]
@@ -184,6 +185,13 @@ def _of_api(_run: Path) -> None:
     write_corpus(Path("documents"))
 
 
+def _of_gate(_run: Path) -> None:
+    _rag()
+    rows = "".join(f"How long is berth {n}?,{n} metres\n" for n in range(1, 71))
+    Path("berths.csv").write_text(f"question,answer\n{rows}", encoding="utf-8")
+    Exam.read("berths.csv").write("exam.jsonl")
+
+
 def _of_exam_file(run: Path) -> None:
     write_corpus(Path("DOCS"))
     copy_run(run, "RUN")
@@ -244,6 +252,7 @@ PRESUPPOSED: dict[str, Callable[[Path], None]] = {
     "articles.md": _of_articles,
     "authoring.md": _of_documents,
     "exam-file.md": _of_exam_file,
+    "gate.md": _of_gate,
     "irt.md": _of_irt,
     "judges.md": _of_judges,
     "language-models.md": _of_documents,

@@ -26,9 +26,12 @@ from viva.graphs.context import RunContext
 from viva.graphs.resources.run_settings import Naming, settings_of_run
 
 if TYPE_CHECKING:
+    from viva.api.results.gate import GateResult
+    from viva.core.accounts import OwnExam
     from viva.examinees.specs.records import Spec
     from viva.exams.review import Decision
     from viva.graphs.assembly.own_questions import GivenExam
+    from viva.graphs.sitting.gate_answers import GateAnswers
     from viva.storage.corpus import DocumentSource
 
 
@@ -221,6 +224,38 @@ class Run:
         from viva.api.stages import sampled
 
         return sampled(self._sitting(specs, given), size)
+
+    def gate(
+        self,
+        system: Any = None,
+        *,
+        baseline: str | Path | GateAnswers | None = None,
+        max_drop: float = 3,
+        alpha: float = 0.05,
+        power: float = 0.8,
+        save: str | Path | None = None,
+        again: bool = False,
+        **systems: Any,
+    ) -> GateResult:
+        """Tell whether one system is worse than a baseline, with as few questions as will do (docs/gate.md).
+
+        `system`: as for `examine`, or NAME=SYSTEM. `baseline`: the name of a system that has sat this exam, or a file
+        that `save` wrote. `max_drop`: the drop in points of accuracy that must not pass. `alpha`: at most so often a
+        system that is no worse is called worse; `power`: at least so often a drop of `max_drop` does not pass.
+        `save`: ask all of the exam and write the answers, as the baseline of later gates.
+        """
+        from viva.api.gate import gate_rule, hold_gate
+
+        rule = gate_rule(max_drop, alpha, power)
+        named = {} if system is None or isinstance(system, str) else {_name_of(system): system}
+        specs = (system,) if isinstance(system, str) else ()
+
+        def work() -> GateResult:
+            context = self._sitting(specs, {**named, **systems}, again=again)
+            with shown_progress() as context.watch:
+                return hold_gate(context, baseline, rule, save)
+
+        return outside_loop(work)
 
     def _sitting(
         self, specs: tuple[str | SystemPanel, ...], given: Mapping[str, Any], *, again: bool = False
@@ -461,6 +496,26 @@ class Exam(ExamQuestions):
         """Let systems take these questions as `examine` does, while this event loop goes on."""
         return await in_thread(partial(self._examined, specs, docs, out, systems))
 
+    def gate(
+        self,
+        system: Any = None,
+        *,
+        docs: str | Path | DocumentSource | None = None,
+        out: str | Path | None = None,
+        **asked: Any,
+    ) -> GateResult:
+        """Tell whether a system is worse than a baseline on these questions, as Run.gate does.
+
+        `docs` and `out` are as for `examine`; the questions alone will do.
+        """
+        if isinstance(self.run, Run):
+            return self.run.gate(system, **asked)
+        from viva.api.gate import read_baseline
+
+        known = {"baseline": read_baseline(asked["baseline"], self.record)} if asked.get("baseline") else {}
+        folder, _ = self._taken(docs, out)
+        return Run(folder).gate(system, **{**asked, **known})
+
     def _examined(
         self,
         specs: tuple[str | SystemPanel, ...],
@@ -468,14 +523,23 @@ class Exam(ExamQuestions):
         out: str | Path | None,
         systems: Mapping[str, Any],
     ) -> RunScores:
+        folder, taken = self._taken(docs, out)
+        return Run(folder).examine(*specs, **systems).with_notes(*taken.sentences)
+
+    def _taken(self, docs: str | Path | DocumentSource | None, out: str | Path | None) -> tuple[Path, OwnExam]:
+        """Make these questions those of a run. UsageError where they are one's already."""
         if self.given is None:
             raise UsageError("These questions are of a run.", next_step="Let systems take them: run.examine(...)")
         from viva.api.stages import take_given
         from viva.storage.corpus import documents_at
 
         source = documents_at(str(docs)) if isinstance(docs, str | Path) else docs
-        folder, taken = take_given(self.given, Path(out) if out else None, {}, source)
-        return Run(folder).examine(*specs, **systems).with_notes(*taken.sentences)
+        return take_given(self.given, Path(out) if out else None, {}, source)
+
+
+def _name_of(system: Any) -> str:
+    """Give the name of a function, or of the class of an object."""
+    return str(getattr(system, "__name__", type(system).__name__))
 
 
 def _versions(called: Mapping[str, str]) -> list[str]:

@@ -16,6 +16,7 @@ from viva.cli.articles.commands import commands as article_commands
 from viva.cli.diagnose import diagnose
 from viva.cli.exam import exam
 from viva.cli.examinee import examinee as examinee_group
+from viva.cli.gate import gate
 from viva.cli.inspect import commands as look_commands
 from viva.cli.irt.command import irt
 from viva.cli.judges.commands import judges
@@ -43,6 +44,7 @@ GROUPS = {
     "More examinations": {
         "ledger": "show model calls, tokens and money by role",
         "oral": "examine a system orally, unit by unit",
+        "gate": "tell whether a changed system is worse, for CI",
         "compare": "tell whether one system is better than another, and why",
         "diagnose": "find out why a system gave wrong answers",
         "exam-articles": "grade articles by the questions they answer",
@@ -83,7 +85,8 @@ class CommandGroups(TyperGroup):
 
 EXIT_CODES = (
     "Exit codes: 0 done; 1 an error in viva itself; 2 an error that you can correct, with a message; 3 the budget is "
-    "used up: raise it to continue; 130 interrupted (143 by SIGTERM): run the same command again to continue."
+    "used up: raise it to continue; 4 and 5 of viva gate: regress, undecided; "
+    "130 interrupted (143 by SIGTERM): run the same command again to continue."
 )
 BUDGET_REACHED = 3
 
@@ -102,7 +105,7 @@ app = typer.Typer(
 )
 
 further = typer.Typer()
-for command in (diagnose, grade, label, refine, irt, models, tune, view):
+for command in (diagnose, gate, grade, label, refine, irt, models, tune, view):
     further.command(epilog=sys.modules[command.__module__].EPILOG)(command)
 
 for commands in (walk_commands, look_commands, article_commands, further):

@@ -97,19 +97,25 @@ def _kind(examinee_id: str) -> str:
     return f"sample {examinee_id}"
 
 
+def gate_kind(examinee_id: str) -> str:
+    """Name the result that says that a gate has asked the system a part of the exam."""
+    return f"gate {examinee_id}"
+
+
 # --- the scores of who took a part --------------------------------------------------------------------------
 
 
 def in_part(store: RunStore, exam: Exam, responses: Sequence[Response]) -> dict[str, SampleRecord | None]:
     """By id, who was asked a sample and has not responded to every question of this exam.
 
-    None for a part that an earlier version chose by the answers before: its share of right answers misleads.
+    None for a part that ended by its answers, in a gate or as an earlier version chose: its share misleads.
     """
     given = {response.id for response in responses}
     found: dict[str, SampleRecord | None] = {}
     for examinee_id in sorted({response.examinee_id for response in responses}):
         record = kept(store, examinee_id)
-        if record is None and store.latest_result(f"adaptive {examinee_id}") is None:
+        chosen = (f"adaptive {examinee_id}", gate_kind(examinee_id))
+        if record is None and all(store.latest_result(kind) is None for kind in chosen):
             continue
         if any(Response.id_of(examinee_id, shown) not in given for shown in exam.items):
             found[examinee_id] = record

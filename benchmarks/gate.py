@@ -1,0 +1,162 @@
+"""Simulated gates: how often a gate is wrong, how many questions it asks, and what a threshold would have said.
+
+    python benchmarks/gate.py            # 2,000 gates of 100 questions for each row, seconds
+
+A question is known to the baseline with the probability of a three-parameter curve. The change takes away the same
+share of what was known (a broken retriever) or of ability (a weaker reader). With flakiness, each answer of both
+systems is turned round with this probability. Figures of docs/gate.md and docs/decisions/0064-gate.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+from scipy.stats import binom
+
+from viva.metrics.gate import GateRule, first_verdict, paths
+from viva.metrics.intervals import wilson
+
+Floats = NDArray[np.float64]
+QUESTIONS = 100
+DROPS = (0.0, 0.03, 0.05, 0.1, 0.2, 0.3)
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """Of each gate and question: differences, answers of the baseline and of the candidate, chance to be known."""
+
+    x: Floats
+    baseline: Floats
+    candidate: Floats
+    known: Floats
+
+
+def simulated(
+    drop: float, flaky: float, gates: int, rng: np.random.Generator, *, retriever: bool = True
+) -> Simulated:
+    """Draw gates with this drop, before flakiness."""
+    difficulty = rng.normal(size=(gates, QUESTIONS))
+    chance = _chance(difficulty, 1.0)
+    draw = rng.random((gates, QUESTIONS))
+    if retriever:
+        # the reader guesses no more than it lost: `drop` is what is lost in all
+        changed = chance * (1 - drop / chance.mean())
+    else:
+        changed = _chance(difficulty, _ability_after(difficulty, chance.mean() - drop))
+    # the same draw for both: without flakiness nothing that is known becomes known or unknown by chance
+    before, after = draw < chance, draw < changed
+    turned = rng.random((2, gates, QUESTIONS)) < flaky
+    baseline, candidate = (before ^ turned[0]).astype(float), (after ^ turned[1]).astype(float)
+    return Simulated(candidate - baseline, baseline, candidate, chance)
+
+
+def _chance(difficulty: Floats, ability: float) -> Floats:
+    return 0.1 + 0.9 * expit(1.5 * (ability - difficulty))
+
+
+def _ability_after(difficulty: Floats, share: float) -> float:
+    grid = np.linspace(-4, 2, 601)
+    sample = difficulty[:50]
+    return float(grid[np.argmin([abs(_chance(sample, each).mean() - share) for each in grid])])
+
+
+def gates_of(x: Floats, rule: GateRule) -> tuple[Floats, NDArray[np.int64]]:
+    """Give the verdicts, as 1 regress, -1 pass and 0 undecided, and the questions asked."""
+    said = [first_verdict(paths(row, rule), rule) for row in x]
+    number = {"regress": 1.0, "pass": -1.0, "undecided": 0.0}
+    return np.array([number[verdict.value] for verdict, _ in said]), np.array([asked for _, asked in said])
+
+
+def fixed_length(drop: float, flaky: float, power: float, alpha: float, rng: np.random.Generator) -> int:
+    """Give the fewest questions with which McNemar's exact test, one-sided, finds the drop with this power."""
+    x = np.concatenate([simulated(drop, flaky, 2000, rng).x for _ in range(3)], axis=1)
+    worse, better = np.cumsum(x < 0, axis=1), np.cumsum(x > 0, axis=1)
+    found = binom.sf(worse - 1, worse + better, 0.5) <= alpha
+    # from the first length on from which the power is never again below
+    short = np.flatnonzero(found.mean(axis=0) < power)
+    return int(short[-1]) + 2 if len(short) else 1
+
+
+def share(hits: NDArray[np.bool_]) -> str:
+    """A share in percent with its 95% interval."""
+    found = wilson(int(hits.sum()), len(hits))
+    if found is None:
+        raise AssertionError("no gates")
+    return f"{100 * found.value:.1f} ({100 * found.low:.1f}-{100 * found.high:.1f})"
+
+
+def main() -> None:
+    """Print the tables as Markdown."""
+    asked_for = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    asked_for.add_argument("--gates", type=int, default=2000)
+    asked_for.add_argument("--seed", type=int, default=0)
+    given = asked_for.parse_args()
+    rng = np.random.default_rng(given.seed)
+    for margin in (0.03, 0.1):
+        _verdicts(GateRule(margin), given.gates, rng)
+    _thresholds(GateRule(), given.gates, rng)
+    _orders(GateRule(0.05), given.gates, rng)
+
+
+def _verdicts(rule: GateRule, gates: int, rng: np.random.Generator) -> None:
+    print(f"\n--max-drop {100 * rule.margin:g}, {gates:,} gates of {QUESTIONS} questions each\n")
+    print(
+        "| drop | answers turned round | regress, % | pass, % | undecided, % | asked, median | fixed length | ratio |"
+    )
+    print("|---|---|---|---|---|---|---|---|")
+    for flaky in (0.0, 0.05):
+        for drop in DROPS:
+            verdicts, asked = gates_of(simulated(drop, flaky, gates, rng).x, rule)
+            power, median = float((verdicts == 1).mean()), float(np.median(asked))
+            # a power beyond that is noise of the simulation, and would favour the gate
+            fixed = fixed_length(drop, flaky, min(power, 0.99), rule.alpha, rng) if power > 0.5 else None
+            print(
+                f"| {100 * drop:g} | {100 * flaky:g}% | {share(verdicts == 1)} | {share(verdicts == -1)} "
+                f"| {100 * (verdicts == 0).mean():.0f} | {median:g} | {fixed or '-'} "
+                f"| {f'{median / fixed:.2f}' if fixed else '-'} |"
+            )
+
+
+def _thresholds(rule: GateRule, gates: int, rng: np.random.Generator) -> None:
+    """Hold the accuracy against a number, as other tools do: here that of the baseline, or 3 points less."""
+    print(
+        "\n| drop | answers turned round | gate: regress, % | below the baseline, % | below it by over 3 points, % |"
+    )
+    print("|---|---|---|---|---|")
+    for flaky in (0.0, 0.05):
+        for drop in DROPS:
+            found = simulated(drop, flaky, gates, rng)
+            verdicts, _ = gates_of(found.x, rule)
+            now, same = found.candidate.mean(axis=1), found.baseline.mean(axis=1)
+            print(
+                f"| {100 * drop:g} | {100 * flaky:g}% | {share(verdicts == 1)} | {share(now < same - 1e-9)} "
+                f"| {share(now < same - rule.margin - 1e-9)} |"
+            )
+
+
+def _orders(rule: GateRule, gates: int, rng: np.random.Generator) -> None:
+    """Which order of the questions keeps the error rates."""
+    orders: dict[str, Callable[[Simulated], Floats]] = {
+        "drawn": lambda found: rng.random(found.x.shape),
+        "most information at the baseline's ability first": lambda found: -(found.known * (1 - found.known)),
+        "right answers of the baseline first": lambda found: -found.baseline + rng.random(found.x.shape) / 2,
+    }
+    print(f"\n--max-drop {100 * rule.margin:g}, 5% of answers turned round\n")
+    print("| order | no change: regress, % | retriever worse by the margin: pass, % | reader worse by it: pass, % |")
+    print("|---|---|---|---|")
+    for name, key in orders.items():
+        cells = []
+        for drop, retriever, wrong in ((0.0, True, 1), (rule.margin, True, -1), (rule.margin, False, -1)):
+            found = simulated(drop, 0.05, gates, rng, retriever=retriever)
+            x = np.take_along_axis(found.x, np.argsort(key(found), axis=1, kind="stable"), axis=1)
+            cells.append(share(gates_of(x, rule)[0] == wrong))
+        print(f"| {name} | {' | '.join(cells)} |")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,106 @@
+"""What the answers of a system are worth to a gate, question by question, and why one became wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from pydantic import Field
+
+from viva.core.records import Examinee, ExamItem, Grade, GradeResult, Item, Record, Response, Span
+from viva.metrics.diagnosis import evidence_among
+from viva.metrics.exam import grade
+from viva.metrics.occasions import over_occasions
+
+RIGHT = 0.5
+"""The score from which an answer is right."""
+
+
+class GateAnswer(Record):
+    """What a system's answer to a question was worth."""
+
+    score: float = Field(ge=0, le=1)
+    evidence: bool | None = Field(default=None, description="whether its passages held the evidence; None: not known")
+    failed: bool = False
+
+
+class GateAnswers(Record):
+    """A system's answers by question; the key is the id of the question without its evidence (`question_key`)."""
+
+    exam_id: str
+    system: str
+    answers: dict[str, GateAnswer]
+
+
+class ChangedQuestion(Record):
+    """A question that the baseline has right and the candidate has not, and why."""
+
+    item_id: str
+    question: str
+    why: str
+
+
+def question_key(shown: ExamItem) -> str:
+    """Name a question by its words alone: it is the same with and without documents to point into."""
+    item = shown.item
+    return Item.id_of(item.stem, item.key, [wrong.text for wrong in item.distractors], (), item.history)
+
+
+def answered(
+    exam_id: str,
+    examinee: Examinee,
+    questions: Sequence[ExamItem],
+    responses: Sequence[Response],
+    graded: Mapping[str, GradeResult],
+) -> GateAnswers:
+    """Give what these responses are worth: failures are wrong answers; what a judge left ungraded is left out."""
+    answers: dict[str, GateAnswer] = {}
+    given: dict[str, list[Response]] = {}
+    for response in responses:
+        given.setdefault(response.item_id, []).append(response)
+    for shown in questions:
+        own = [r for r in given.get(shown.item.id, ()) if r.id == Response.id_of(examinee.id, shown, r.occasion)]
+        score = _score(shown, own, graded)
+        if score is not None:
+            failed = any(r.failure for r in own)
+            answers[question_key(shown)] = GateAnswer(score=score, evidence=_holds(shown, own[0]), failed=failed)
+    return GateAnswers(exam_id=exam_id, system=examinee.name, answers=answers)
+
+
+def _score(shown: ExamItem, responses: Sequence[Response], graded: Mapping[str, GradeResult]) -> float | None:
+    """The mean over the occasions; None where no answer has a grade and none failed."""
+    results = [_or_wrong(grade(shown, each, graded), each) for each in responses]
+    found = over_occasions(results)
+    return found[0].score if found and isinstance(found[0], Grade) else None
+
+
+def _or_wrong(result: GradeResult, response: Response) -> GradeResult:
+    if response.failure is None:
+        return result
+    return Grade(
+        response_id=response.id,
+        examinee_id=response.examinee_id,
+        item_id=response.item_id,
+        score=0.0,
+        reason="failed",
+    )
+
+
+def _holds(shown: ExamItem, response: Response) -> bool | None:
+    """Whether the evidence is among the passages; None where there are none, or the question names no evidence."""
+    item = shown.item
+    spans = item.evidence or tuple(
+        Span(document_id="", start=0, end=len(text), quote=text) for text in item.contexts if text
+    )
+    found = evidence_among(response.passages, spans)
+    return None if found is None else found.held
+
+
+def why_wrong(before: GateAnswer, now: GateAnswer) -> str:
+    """Say why an answer became wrong, by whose passages held the evidence; what nobody knows is not known."""
+    if now.failed:
+        return "failed"
+    if now.evidence is None:
+        return "not known"
+    if now.evidence:
+        return "reading"
+    return "not known" if before.evidence is False else "retrieval"
