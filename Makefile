@@ -8,10 +8,10 @@ MARKS ?= not slow and not long and not live
 .PHONY: demo test test-all suite lint types clean
 
 demo: .venv/installed
-	$(BIN)/viva run examples/handbook --out viva-runs/demo --items 60 \
-	  --blueprint kind.multi-hop=0.1,kind.unanswerable=0.1 \
+	$(BIN)/viva run examples/handbook --out viva-runs/demo --items 40 --worked-examples 0 \
+	  --blueprint kind.multi-hop=0.1,kind.unanswerable=0.1,kind.follow-up=0.25 \
 	  --model 'replay:examples/handbook.ledger.sqlite#openai:claude-by-hand' \
-	  --examinee panel --examinee examples/readers.yaml --examinee examples/my_rag.py:answer --oral-questions 12
+	  --examinee panel --examinee examples/readers.yaml --examinee examples/my_rag.py:answer --oral-questions 8
 
 test: .venv/test-installed
 	$(BIN)/ruff check .

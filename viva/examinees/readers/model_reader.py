@@ -87,8 +87,8 @@ class ModelReader:
 
 def _asked(stem: str, options: Sequence[str] | None, texts: Sequence[str], history: Sequence[Turn] = ()) -> str:
     passages = [fenced(text, f"passage {n}") for n, text in enumerate(texts, start=1)] or ["There are no passages."]
-    said = [fenced(turn.text, f"{turn.role} message") for turn in history]
-    before = ["The question follows on this conversation:", *said] if said else []
+    said = fenced("\n".join(turn.line for turn in history), "conversation")
+    before = [f"The question follows on this conversation:\n{said}"] if history else []
     question = fenced(stem, "question")
     if options is None:
         return "\n\n".join([*passages, *before, question])
