@@ -34,13 +34,13 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_the_demo_s_exam_has_all_sixty_items_each_kind_in_its_share_and_no_unit_twice(demo: Path) -> None:
+def test_the_demo_s_exam_has_all_forty_items_each_kind_in_its_share_and_no_unit_twice_in_a_kind(demo: Path) -> None:
     items = [shown.item for shown in read_exam(demo / "exam.jsonl").items]
-    assert len(items) == 60
+    assert len(items) == 40
     kinds = Counter(item.kind.value for item in items)
-    for kind, share in {"single-hop": 0.8, "multi-hop": 0.1, "unanswerable": 0.1}.items():
+    for kind, share in {"single-hop": 0.55, "multi-hop": 0.1, "unanswerable": 0.1, "follow-up": 0.25}.items():
         assert abs(kinds[kind] / len(items) - share) <= 0.05, kinds
-    assert len({item.provenance.unit_id for item in items}) == len(items)
+    assert len({(item.provenance.unit_id, item.kind) for item in items}) == len(items)
     assert {item.provenance.cast for item in items} == {"language-model"}
 
 
@@ -72,6 +72,6 @@ def test_the_demo_s_own_system_is_examined_orally_by_the_recorded_examiner_and_j
     assert roles["judge.oral"] > 0
     (oral,) = json.loads((demo / "scores.json").read_text())["oral"]
     assert oral["examinee"]["name"] == "my_rag:answer"
-    assert oral["questions"] == 12
+    assert oral["questions"] == 8
     assert oral["examined"] > 0
     assert 'id="oral"' in (demo / "report.html").read_text()

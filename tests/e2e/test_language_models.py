@@ -289,7 +289,8 @@ def test_a_plan_covers_what_the_run_then_takes(corpus: Path, undisturbed: tuple[
 
 
 def test_the_plan_of_the_demos_command_holds_what_its_recording_took() -> None:
-    blueprint = ("--items", "60", "--blueprint", "kind.multi-hop=0.1,kind.unanswerable=0.1")
+    kinds = "kind.multi-hop=0.1,kind.unanswerable=0.1,kind.follow-up=0.25"
+    blueprint = ("--items", "40", "--worked-examples", "0", "--blueprint", kinds)
     found = viva("plan", HANDBOOK, *blueprint, "--model", "openai:gpt-4o-mini", "--json").json()
     with closing(sqlite3.connect(f"file:{HANDBOOK}.ledger.sqlite?immutable=1", uri=True)) as ledger:
         roles = [role["role"] for role in found["roles"]]
@@ -297,8 +298,8 @@ def test_the_plan_of_the_demos_command_holds_what_its_recording_took() -> None:
         calls, tokens = ledger.execute(query).fetchone()
     for taken, name in ((calls, "calls"), (tokens, "tokens")):
         assert found[name]["low"] < taken < found[name]["high"]
-        assert found[name]["value"] == pytest.approx(taken, rel=0.1)
-    assert found["accepted"] == pytest.approx(116, rel=0.1)
+        assert found[name]["value"] == pytest.approx(taken, rel=0.15)
+    assert found["accepted"] == pytest.approx(72, rel=0.1)
 
 
 def test_after_a_pilot_the_plan_is_measured(corpus: Path, undisturbed: tuple[Path, int]) -> None:

@@ -100,7 +100,7 @@ def test_the_conversation_before_a_question_is_searched_with_and_shown_to_the_mo
         answer = ask("And what does it move?", OPTIONS, history=before)
     assert "fire pump" in answer.passages[0].text
     asked = model.shown[0][-1].text
-    parts = ["<<<passage 1", "follows on this conversation", "<<<user message", "<<<assistant message", "<<<question"]
+    parts = ["<<<passage 1", "follows on this conversation", "<<<conversation", "<<<question"]
     assert [asked.find(part) for part in parts] == sorted(asked.find(part) for part in parts)
     assert asked.find(parts[0]) >= 0
 

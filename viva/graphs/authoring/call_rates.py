@@ -1,8 +1,7 @@
 """What an accepted item takes of language models, by role: rejected drafts and the reading of chunks included.
 
-The table is from a recording of the demo, 60 items asked for and 116 accepted in 1,240 calls, and calculated for what
-changed since: one review of each item in the place of two, blind solvers and judges of faithfulness and contradiction
-where they are needed. `python benchmarks/call_rates.py` measures it on a recording.
+The table is from the demo's recording, examples/handbook.ledger.sqlite: 40 items asked for, 72 accepted in 764 calls.
+`python benchmarks/call_rates.py` measures it again.
 """
 
 from __future__ import annotations
@@ -40,27 +39,26 @@ class _Role(NamedTuple):
     """tokens of a reply"""
 
 
-# by kind: single-hop, multi-hop, unanswerable
-_ACCEPTED, _SOUND, _SOURCES = (101, 7, 8), (63, 6, 8), (35, 13, 8)
-_RECORDED = (ItemKind.SINGLE_HOP, ItemKind.MULTI_HOP, ItemKind.UNANSWERABLE)
+# by kind: single-hop, multi-hop, unanswerable, follow-up
+_ACCEPTED, _SOUND, _SOURCES = (47, 5, 5, 15), (34, 4, 5, 10), (20, 21, 5, 12)
 _ITEMS_PER_CHUNK = 2
 _ROLES = {
-    "distractors": _Role((108, 11, 8), 2008, (1.7, 2.7, 0.1), 282),
-    "expert": _Role((107, 37, 11), 1395, (2.4, 1.7, 27.1), 95),
-    "judge.contradiction": _Role((40, 12, 9), 1500, (0.6, 0.1, 23.3), 64),
-    "judge.faithfulness": _Role((60, 9, 0), 1062, (1.4, 2.9, 0.0), 124),
-    "judge.item": _Role((108, 11, 8), 2400, (1.2, 3.7, 27.4), 180),
-    "judge.question": _Role((106, 14, 10), 1769, (0.2, 0.8, 0.0), 110),
-    "solver": _Role((140, 20, 0), 1015, (0.1, 0.1, 0.0), 75),
-    "units": _Role((35, 13, 8), 1244, (1.2, 2.4, 1.1), 257),
-    "writer": _Role((108, 17, 11), 1576, (1.4, 3.4, 27.4), 96),
+    "distractors": _Role((68, 5, 5, 21), 1887, (3.0, 3.9, 0.4, 3.2), 298),
+    "expert": _Role((55, 18, 6, 42), 1342, (2.7, 1.9, 26.3, 2.6), 92),
+    "judge.contradiction": _Role((20, 3, 5, 6), 1582, (0.0, 0.1, 22.6, 0.0), 80),
+    "judge.faithfulness": _Role((43, 4, 0, 16), 1079, (1.3, 2.7, 0.0, 3.4), 134),
+    "judge.item": _Role((67, 5, 5, 20), 2449, (1.3, 5.0, 25.6, 1.6), 190),
+    "judge.question": _Role((55, 8, 5, 20), 1904, (0.0, 0.8, 0.0, 0.9), 127),
+    "solver": _Role((81, 9, 0, 28), 1021, (0.1, 0.2, 0.0, 0.5), 85),
+    "units": _Role((20, 21, 5, 7), 1609, (1.2, 0.2, 1.0, 1.1), 182),
+    "writer": _Role((56, 8, 6, 21), 1979, (1.0, 0.7, 24.5, 1.5), 108),
 }
 
 
 def recorded_rates(chunks: Collection[Chunk], items_per_chunk: int) -> dict[ItemKind, KindRates]:
     """The recording's rates, for chunks as long as these."""
     length, rates = mean_tokens(chunks), {}
-    for n, kind in enumerate(_RECORDED):
+    for n, kind in enumerate(ItemKind):
         roles = {
             name: np.array([1, role.instructions + role.chunks[n] * length, role.output])
             * (role.calls[n] / _ACCEPTED[n])
@@ -68,13 +66,7 @@ def recorded_rates(chunks: Collection[Chunk], items_per_chunk: int) -> dict[Item
         }
         per_source = _ACCEPTED[n] / _SOURCES[n] * items_per_chunk / _ITEMS_PER_CHUNK
         rates[kind] = KindRates(roles, _SOUND[n] / _ACCEPTED[n], per_source)
-    rates[ItemKind.FOLLOW_UP] = _following(rates[ItemKind.SINGLE_HOP])
     return rates
-
-
-def _following(single: KindRates) -> KindRates:
-    """Of a follow-up: as of a question that stands alone, and the expert reads each twice. Not measured yet."""
-    return single._replace(roles={**single.roles, "expert": 2 * single.roles["expert"]})
 
 
 def measured_rates(use: Iterable[ModelUse], items: Collection[Item], sources: int) -> dict[ItemKind, KindRates]:
