@@ -153,7 +153,8 @@ def _golden() -> None:
 
 
 def _judged() -> None:
-    """Answers, and labels of people."""
+    """Answers, and labels of people. Parquet is read where pyarrow is at hand."""
+    pytest.importorskip("pyarrow")
     rows = [
         {
             "question": f"How many boats has basin {n}?",

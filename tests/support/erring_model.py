@@ -153,6 +153,8 @@ class ErringModel:
         good: dict[str, JsonValue] = {"specificity": 5, "usefulness": 4, "bloom": ["remember"], "faults": []}
         if "answer" in given:
             good |= {"needs_documents": 5, "answer_fit": 5}
+        if "recalled" in given:
+            good |= {"same_answer": given["recalled"].strip() == given["answer"].strip()}
         return {"rationale": told, "stand_alone": 1 if leans else 5, **good}
 
     def faithfulness(self, given: Mapping[str, str], request: Request) -> dict[str, JsonValue]:
