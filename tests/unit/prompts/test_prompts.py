@@ -23,9 +23,19 @@ def test_there_is_a_prompt_for_every_role() -> None:
     assert set(ROLES) == set(NAMES)
 
 
+LONGER = {
+    "follow_up_writer": 660,
+    "judge_item": 790,
+    "judge_question": 590,
+    "question_writer": 710,
+    "unit_extractor": 760,
+}
+"""Prompts with work of several judges in one, or with rules from readings: they are to become shorter."""
+
+
 @pytest.mark.parametrize("name", ROLES)
 def test_a_prompt_is_short_enough_to_be_paid_for_with_every_call(name: str) -> None:
-    assert 150 < len(prompt(name).split()) <= 800
+    assert 150 < len(prompt(name).split()) <= LONGER.get(name, 500)
 
 
 @pytest.mark.parametrize("name", ROLES)
