@@ -105,10 +105,13 @@ class ExpertAnswerer(Protocol):
     ) -> ExpertAnswer | None: ...
 
 
-class BlindReader(Protocol):
-    """Answers a stem without documents and options, and guesses: judge and distractor writer learn what is likely."""
+class QuestionReader(Protocol):
+    """Rates a stem without documents, answer and options, and says what it would answer.
 
-    async def recall(self, draft: Draft) -> Recall: ...
+    Its guesses show the item's reviewer what leads to the key, and the distractor writer what tempts.
+    """
+
+    async def read(self, draft: Draft) -> tuple[Recall, tuple[Verdict, ...]]: ...
 
 
 class DraftCritic(Protocol):
@@ -163,8 +166,8 @@ class Cast:
     """asked in turn, cheapest first"""
     solvers: tuple[OptionCritic, ...]
     """try the item without any document and with its evidence, in turn; Verdict.trials says how they fared"""
-    blind_reader: BlindReader | None = None
-    """asked once of each question that has an answer"""
+    question_reader: QuestionReader | None = None
+    """asked of each question that the screen passes"""
 
 
 # --- oral examination ---------------------------------------------------------------------------------------

@@ -1,14 +1,14 @@
 """The item graph: one knowledge unit walks to an accepted item or a rejection.
 
-write -> screen -> answer -> recall -> criticise -> distract -> check -> solve -> accept
-  ^_________|____________________________revise|       ^__________|______redo|  (or at once: check -> accept)
-  ^                  ^_________________________|___________________|_________|key disputed    (and from each: reject)
-  |____________________________________________________|no options__________|contrived
+write -> screen -> answer -> criticise -> distract -> check -> solve -> accept
+  ^_________|__________________revise|       ^__________|______redo|  (or at once: check -> accept)
+  ^                  ^_______________|___________________|_________|key disputed    (and from each: reject)
+  |__________________________________________|no options__________|contrived
 
-The screen is rules, which cost nothing: a stem that breaks one goes back before anybody is asked about it.
-A reader without documents says once of each question whether it knows the answer, and what it would guess.
-The whole item is reviewed, whatever was said before; then it is tried without documents, unless its answer is known
-or guessed anyway or nothing leads to it. Wrong options are the distractor writer's fault, a wording that nobody would
+The screen is rules, which cost nothing, then a reader who has neither documents nor answer: it rates the question,
+says whether it knows the answer, and guesses. A question that fails goes back before an answer is sought. The whole
+item is reviewed, whatever was said before; then it is tried without documents, unless its answer is known or guessed
+anyway. Wrong options are the distractor writer's fault, a wording that nobody would
 print the question writer's; where the key itself, or nothing but the answer's wording, is doubted the expert is asked
 again, once.
 
@@ -26,9 +26,9 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
 from viva.agents.roles import OptionCritic
-from viva.core.records import Draft, ExpertAnswer, ItemKind, Rejection, Verdict
+from viva.core.records import Draft, ExpertAnswer, Rejection, Verdict
 from viva.graphs.authoring.accept import accepted
-from viva.graphs.authoring.critic_panels import ask_panels
+from viva.graphs.authoring.critic_panels import ask_panels, joined
 from viva.graphs.authoring.state import Committee, ItemRecord, ItemState
 from viva.graphs.authoring.tracing import answered, options, reason, recalled, spoken, stem, traced, worded
 
@@ -47,7 +47,7 @@ async def write(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
         state["unit"], state["source"], state.get("draft"), state.get("verdict")
     )
     if draft is not None:
-        fresh: ItemState = {"verdict": None, "round": (), "expert_answer": None}
+        fresh: ItemState = {"verdict": None, "read": (), "round": (), "expert_answer": None}
         return {**fresh, "draft": draft, "distractors": None, "option_round": None, "borne": None, "redos": 0}
     failed = state.get("verdict")
     if failed is None:
@@ -55,11 +55,19 @@ async def write(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
     return {"verdict": failed}
 
 
-@traced("screen", stem, lambda s: spoken(s.get("round", ())))
+@traced("question reader", stem, lambda s: "\n".join(filter(None, [recalled(s), spoken(s.get("read", ()))])))
 async def screen(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
-    """Hold the question against the rules."""
-    spoken, ended = await ask_panels(runtime.context.cast.screen, _draft(state), None, state["source"])
-    return {"round": spoken, "verdict": ended}
+    """Hold the question against the rules; then let it be read without documents."""
+    cast, draft = runtime.context.cast, _draft(state)
+    spoken, ended = await ask_panels(cast.screen, draft, None, state["source"])
+    if ended is not None or cast.question_reader is None:
+        return {"read": spoken, "verdict": ended}
+    recall, read = await cast.question_reader.read(draft)
+    return {
+        "draft": draft.model_copy(update={"recall": recall}),
+        "read": (*spoken, *read),
+        "verdict": joined(read),
+    }
 
 
 @traced("expert answerer", stem, lambda s: answered(s) or "no answer")
@@ -86,21 +94,13 @@ def _says_the_same(found: ExpertAnswer, state: ItemState) -> bool:
     return again.key == draft.key and not reworded
 
 
-@traced("blind reader", stem, recalled)
-async def recall(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
-    """Let somebody answer who has no documents and no options."""
-    draft, reader = _draft(state), runtime.context.cast.blind_reader
-    return {"draft": draft.model_copy(update={"recall": await reader.recall(draft)})} if reader else {}
-
-
 @traced("critics", lambda s: f"{stem(s)}\nexpert: {answered(s)}", lambda s: spoken(s.get("round", ())))
 async def criticise(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
     """Ask the critics of question and answer."""
     spoken, ended = await ask_panels(
         runtime.context.cast.draft_critics, _draft(state), state.get("expert_answer"), state["source"]
     )
-    everyone = (*state.get("round", ()), *spoken)
-    return {"verdict": ended or (everyone[-1] if everyone else None), "round": everyone}
+    return {"verdict": ended or (spoken[-1] if spoken else None), "round": spoken}
 
 
 @traced("distractor writer", lambda s: f"{stem(s)}\nkey: {_draft(s).key}", lambda s: options(s) or reason(s))
@@ -148,7 +148,7 @@ async def accept(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
     if not distractors or (verdict is not None and not verdict.passed and not verdict.slight):
         # those that were to be mended, where mending found no better
         distractors, said = state.get("borne") or (distractors, said)
-    verdicts = (*state.get("round", ()), *said)
+    verdicts = (*state.get("read", ()), *state.get("round", ()), *said)
     topic, cast = state["source"].document.topic, runtime.context.cast.name
     item = accepted(_draft(state), distractors, verdicts, topic=topic, cast=cast)
     return {"items": [item]}
@@ -187,16 +187,11 @@ def after_screen(state: ItemState, runtime: Runtime[Committee]) -> Literal["answ
     return "answer" if _passed(state) else _revise(state, runtime)
 
 
-def after_answer(state: ItemState, runtime: Runtime[Committee]) -> Literal["recall", "criticise", "write", "reject"]:
+def after_answer(state: ItemState, runtime: Runtime[Committee]) -> Literal["criticise", "write", "reject"]:
     """Is there a key that can be judged? An answer that critics doubt and the expert keeps needs another question."""
     if _passed(state):
-        return "recall" if _can_be_recalled(state, runtime) else "criticise"
+        return "criticise"
     return _revise(state, runtime) if state.get("distractors") is None else "reject"
-
-
-def after_recall(state: ItemState) -> Literal["criticise", "reject"]:
-    """Whatever was recalled is judged."""
-    return "reject" if _could_not_work(state) else "criticise"
 
 
 def after_critics(state: ItemState, runtime: Runtime[Committee]) -> Literal["distract", "answer", "write", "reject"]:
@@ -224,12 +219,11 @@ def after_distractors(state: ItemState, runtime: Runtime[Committee]) -> Literal[
 def after_check(
     state: ItemState, runtime: Runtime[Committee]
 ) -> Literal["solve", "accept", "distract", "answer", "write", "reject"]:
-    """Passed: let readers try it, unless its answer is known or was guessed, or nothing leads to it. Failed: back to
-    whoever is to blame."""
+    """Passed: let readers try it, unless it is known or guessed anyway. Failed: back to whoever is to blame."""
     if not _passed(state):
         return _after_fault(state, runtime)
-    settled = any(verdict.guessable or verdict.known for verdict in state.get("round", ()))
-    return "accept" if settled or any(v.hides for v in state.get("option_round") or ()) else "solve"
+    settled = any(verdict.guessable or verdict.known for verdict in state.get("option_round") or ())
+    return "accept" if settled else "solve"
 
 
 def after_solving(
@@ -280,13 +274,6 @@ def _can_answer_again(state: ItemState) -> bool:
     return doubted and _draft(state).key_from == "expert" and state.get("disputes", 0) < DISPUTES
 
 
-def _can_be_recalled(state: ItemState, runtime: Runtime[Committee]) -> bool:
-    """Whether there is an answer that somebody without documents could have, and nobody was asked yet."""
-    draft, expert_answer = _draft(state), state.get("expert_answer")
-    answered = expert_answer is not None and draft.kind is not ItemKind.UNANSWERABLE
-    return answered and draft.recall is None and runtime.context.cast.blind_reader is not None
-
-
 def _passed(state: ItemState) -> bool:
     verdict = state.get("verdict")
     return verdict is None or verdict.passed
@@ -310,7 +297,6 @@ def build_item_graph() -> CompiledStateGraph[ItemState, Committee, ItemState, It
     graph.add_node("write", write)
     graph.add_node("screen", screen)
     graph.add_node("answer", answer)
-    graph.add_node("recall", recall)
     graph.add_node("criticise", criticise)
     graph.add_node("distract", distract)
     graph.add_node("check", check)
@@ -322,7 +308,6 @@ def build_item_graph() -> CompiledStateGraph[ItemState, Committee, ItemState, It
     graph.add_conditional_edges("write", after_writing)
     graph.add_conditional_edges("screen", after_screen)
     graph.add_conditional_edges("answer", after_answer)
-    graph.add_conditional_edges("recall", after_recall)
     graph.add_conditional_edges("criticise", after_critics)
     graph.add_conditional_edges("distract", after_distractors)
     graph.add_conditional_edges("check", after_check)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from viva.agents.language_model.asks import Asks
 from viva.agents.language_model.corpus import CorpusSearch, Search
 from viva.agents.language_model.critics.blind_solver import BlindSolver
-from viva.agents.language_model.critics.contradiction import ContradictionCritic
 from viva.agents.language_model.critics.faithfulness import FaithfulnessCritic
 from viva.agents.language_model.critics.grounds import (
     AnswerabilityCritic,
@@ -18,9 +17,9 @@ from viva.agents.language_model.critics.grounds import (
     OnePassageCritic,
 )
 from viva.agents.language_model.critics.item_reviewer import ItemReviewer
-from viva.agents.language_model.critics.question_judge import QuestionJudge
+from viva.agents.language_model.critics.question_reader import ModelQuestionReader
 from viva.agents.language_model.distractors import ModelDistractorWriter
-from viva.agents.language_model.expert import ModelBlindReader, ModelExpert
+from viva.agents.language_model.expert import ModelExpert
 from viva.agents.language_model.units import ModelUnitExtractor
 from viva.agents.language_model.writer import ModelQuestionWriter
 from viva.agents.roles import MODEL_CAST, Cast
@@ -67,14 +66,13 @@ def language_model_cast(
             (AnswerabilityCritic(),),
             (KeyCritic(), FollowUpCritic(), LanguageCritic(), GroundednessCritic(settings)),
             (BareQuestionCritic(asks, corpus, settings.seed),),
-            (QuestionJudge(asks, settings, titles),),
             (FaithfulnessCritic(asks, settings),),
-            (OnePassageCritic(expert), ContradictionCritic(asks, corpus)),
+            (OnePassageCritic(expert),),
         ),
         distractors=ModelDistractorWriter(asks, settings, corpus),
         option_critics=(OptionFormCritic(), ItemReviewer(asks, settings, corpus, titles)),
         solvers=(BlindSolver(asks, settings),),
-        blind_reader=ModelBlindReader(asks),
+        question_reader=ModelQuestionReader(asks, settings, titles),
     )
 
 

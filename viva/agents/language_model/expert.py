@@ -1,4 +1,4 @@
-"""The expert answerer, who quotes the words the answer rests on; and the blind reader, who has no source."""
+"""The expert answerer, who quotes the words the answer rests on."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from viva.agents.language_model.evidence import EvidenceFinder
 from viva.agents.language_model.replies import LONGEST_QUOTE, LONGEST_SENTENCES, option, says_nothing, statement
 from viva.agents.roles import Source
 from viva.core.errors import RoleFailed
-from viva.core.records import Draft, ExpertAnswer, ItemKind, Recall, Verdict
+from viva.core.records import ExpertAnswer, ItemKind, Verdict
 from viva.llm.untrusted import one_line
 
 _READS = {**READS, "question": "what the user asks", "answer_form": "what the answer must look like"}
@@ -82,45 +82,4 @@ class ModelExpert:
             reference=text if says_nothing(reference) else reference,
             evidence=spans,
             groundedness=said.groundedness,
-        )
-
-
-# --- blind reader -------------------------------------------------------------------------------------------
-
-
-_MOST = 3
-"""Guesses that are kept."""
-
-RECALL = Brief(
-    role="solver",
-    prompt="blind_recall",
-    reads={"question": "the stem, without options", "answer_form": "what an answer must look like"},
-    gives={
-        "rationale": (str, "what you know of it, in one or two sentences"),
-        "known": (bool, "True or False: you know the answer firmly"),
-        "answer": (str, "the shortest full answer, or NONE"),
-        "guesses": (list[str], "what those would answer who do not know it, the likeliest first"),
-    },
-)
-
-
-class ModelBlindReader:
-    """Asked before the answer is judged and options are written: no other options would help against knowledge.
-
-    Its guesses show the question judge what an outsider would say, and the distractor writer what tempts one.
-    """
-
-    def __init__(self, asks: Asks) -> None:
-        self._asks = asks
-
-    async def recall(self, draft: Draft) -> Recall:
-        """RoleFailed where the model's reply cannot be read."""
-        said = await RECALL.ask(self._asks, {"question": draft.shown, "answer_form": draft.answer_form})
-        answer = option(said.answer)
-        guesses = (option(guess) for guess in said.guesses)
-        told = tuple(dict.fromkeys(guess for guess in guesses if not says_nothing(guess)))[:_MOST]
-        return Recall(
-            known=said.known and not says_nothing(answer),
-            answer="" if says_nothing(answer) else answer,
-            guesses=told,
         )

@@ -193,7 +193,6 @@ class Verdict(Record):
     )
     disputable: bool = Field(default=False, description="another option can be defended: a reserve, where it passes")
     slight: bool = Field(default=False, description="a fault that is tried to be mended once, and then borne")
-    hides: bool = Field(default=False, description="nothing in question or options leads to the key")
     final: bool = Field(default=False, description="no other wording helps: the unit is given up without a call")
 
 

@@ -21,8 +21,9 @@ async def ask_panels(
     for panel in panels:
         verdicts = await _at_once([partial(critic.judge, draft, answer, source) for critic in panel])
         spoken += verdicts
-        if not all(verdict.passed for verdict in verdicts):
-            return tuple(spoken), _joined(verdicts)
+        ended = joined(verdicts)
+        if ended is not None:
+            return tuple(spoken), ended
     return tuple(spoken), None
 
 
@@ -48,12 +49,14 @@ async def _at_once(judgements: Sequence[Judgement]) -> list[Verdict]:
     return verdicts
 
 
-def _joined(verdicts: Sequence[Verdict]) -> Verdict:
-    """The first that failed, with the names and reasons of all that did: who revises should know them all.
+def joined(verdicts: Sequence[Verdict]) -> Verdict | None:
+    """The first that failed, with the names and reasons of all that did: who revises should know them all. Or None.
 
     It blames the key where all of them do: a question that is at fault too has to be written again first.
     """
     failed = [verdict for verdict in verdicts if not verdict.passed]
+    if not failed:
+        return None
     reason = " ".join(f"{verdict.critic}: {verdict.reason}" for verdict in failed)
     blames = {verdict.blames for verdict in failed}
     blamed = blames.pop() if len(blames) == 1 else "question"

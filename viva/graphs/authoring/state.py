@@ -60,8 +60,10 @@ class ItemState(ItemRecord, total=False):
     expert_answer: ExpertAnswer | None
     verdict: Verdict | None
     """that ended the round, or of the last critic that spoke"""
+    read: tuple[Verdict, ...]
+    """of the screen and of the question's reader, who see no answer"""
     round: tuple[Verdict, ...]
-    """of all critics that spoke of this draft, in the order they were asked"""
+    """of all critics that spoke of this question with its answer, in the order they were asked"""
     distractors: tuple[Distractor, ...] | None
     option_round: tuple[Verdict, ...] | None
     """of all critics that spoke of these options"""

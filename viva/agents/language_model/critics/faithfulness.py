@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 from typing import Annotated
@@ -16,8 +16,10 @@ from viva.agents.language_model.evidence import EvidenceFinder, bare_sentence, s
 from viva.agents.language_model.replies import LONGEST_REASON
 from viva.agents.roles import Source
 from viva.core.errors import RoleFailed
-from viva.core.records import Draft, ExpertAnswer, ItemKind, Turn, Verdict, as_conversation
+from viva.core.records import Draft, ExpertAnswer, ItemKind, Verdict, as_conversation
 from viva.core.settings import Settings
+from viva.core.text.languages.phrase_lookup import phrases
+from viva.core.text.overlap import stemmed
 from viva.llm.untrusted import one_line
 
 _POINTING = frozenset("it its this that these those they them their he she his her him there such latter".split())
@@ -29,6 +31,17 @@ _BESIDE = frozenset(
     " except unless only - etwa rund fast uber unter mindestens hochstens als bis oder und ausser nur environ presque"
     " moins plus que ou et sauf seulement unos casi cerca menos mas o y hasta excepto solo sobre".split()
 )
+
+
+_TURNING = frozenset(
+    "not no never neither nor none without cannot only except unless if when whenever where wherever while until till"
+    " after before since provided whether but or than may might must should shall can could would need about almost"
+    " approximately around over under nearly roughly least most less more fewer all every each any some both either"
+    " above below usually often sometimes".split()
+)
+"""English words that change what a sentence claims, where they are added or left out."""
+_SHARED = 0.5
+"""Words of a sentence that must stand in the source's sentence, in its order."""
 
 
 class Claim(BaseModel):
@@ -76,8 +89,8 @@ class FaithfulnessCritic:
         """No call for what is copied. RoleFailed where the model finds no claim to take a share of."""
         if draft.kind is ItemKind.UNANSWERABLE:
             return Verdict(critic=self.name, passed=True, reason="It claims nothing that a passage could support.")
-        if copied(draft.key, draft.reference_answer, source) and _all_copied(draft.history, source):
-            return Verdict(critic=self.name, passed=True, reason="The passage says so word for word.", score=1.0)
+        if copied(draft.key, draft.reference_answer, source, draft) and _all_copied(draft, source):
+            return Verdict(critic=self.name, passed=True, reason="The passage says so in these words.", score=1.0)
         answered = {"question": draft.stem, "answer": draft.key, "reference": draft.reference_answer}
         if draft.history:
             conversation = {"conversation": as_conversation(draft.stem, draft.history)}
@@ -109,24 +122,73 @@ class FaithfulnessCritic:
         return Verdict(critic=self.name, passed=False, reason=told, code="unfaithful_history", score=0.0)
 
 
-def _all_copied(history: Sequence[Turn], source: Source) -> bool:
-    """Whether what the assistant said before is made of whole sentences of the source."""
+def _all_copied(draft: Draft, source: Source) -> bool:
+    """Whether what the assistant said before is made of sentences of the source, or nearly so."""
     evidence = EvidenceFinder(source)
-    said = [sentence for turn in history if turn.role == "assistant" for sentence in sentences(turn.text)]
-    return all(evidence.states(sentence) for sentence in said)
+    said = [sentence for turn in draft.history if turn.role == "assistant" for sentence in sentences(turn.text)]
+    return all(evidence.states(sentence) or _keeps_close(sentence, source, draft) for sentence in said)
 
 
-def copied(key: str, reference: str, source: Source) -> bool:
-    """Whether the reference is made of whole sentences of the source, and one of them holds the key for what it is.
+def copied(key: str, reference: str, source: Source, draft: Draft | None = None) -> bool:
+    """Whether the reference is made of sentences of the source, and one of them holds the key for what it is.
 
-    Whole sentences keep their negations and conditions; names may stand in the place of "it" and the like. A key says
-    less than its sentence where that denies something, or where "about", "at least", "or", "to" and the like stand
-    beside it: then a judge must read both.
+    Whole sentences keep their negations and conditions; names may stand in the place of "it" and the like, and words
+    of the draft's question be put in. A key says less than its sentence where that denies something, or where "about",
+    "at least", "or", "to" and the like stand beside it: then a judge must read both.
     """
     evidence, said = EvidenceFinder(source), sentences(reference)
-    if not said or not all(evidence.states(sentence) or _named_in_full(sentence, source) for sentence in said):
+    if not said or not all(
+        evidence.states(sentence)
+        or _named_in_full(sentence, source)
+        or (draft is not None and _keeps_close(sentence, source, draft))
+        for sentence in said
+    ):
         return False
-    return any(not negated(sentence) and _holds(sentence, key) for sentence in said)
+    return any(
+        not negated(sentence) and (_holds(sentence, key) or _inflects(sentence, key, draft)) for sentence in said
+    )
+
+
+def _inflects(sentence: str, key: str, draft: Draft | None) -> bool:
+    """Whether the words of an English key that carry meaning follow each other in the sentence, in whatever form, and
+    none that changes a claim is among those between and beside them."""
+    known = phrases("en")
+    if draft is None or draft.language != "en" or known is None:
+        return False
+    among = _words(sentence)
+    meaning = [n for n, word in enumerate(among) if word not in known.function_words]
+    stems = [stemmed(among[n], known.endings) for n in meaning]
+    wanted = [stemmed(word, known.endings) for word in _words(key) if word not in known.function_words]
+    starts = (
+        [n for n in range(len(stems) - len(wanted) + 1) if stems[n : n + len(wanted)] == wanted] if wanted else []
+    )
+    allowed = _TURNING - set(_words(key))
+    return any(allowed.isdisjoint(among[max(0, meaning[n] - 2) : meaning[n + len(wanted) - 1] + 2]) for n in starts)
+
+
+def _keeps_close(sentence: str, source: Source, draft: Draft) -> bool:
+    """Whether it is an English sentence of the source, in its order, but for words of the question and the place that
+    were put in and words that were left out; none that change a claim is among either.
+    """
+    known = phrases(draft.language)
+    if draft.language != "en" or known is None:
+        return False
+    words, asked = _words(sentence), {*_words(draft.asked), *_words(draft.subject), *_words(place_of(source))}
+    may_come = asked | (known.function_words - _TURNING)
+    return any(
+        _takes_from(_words(told), words, may_come)
+        for part in source.parts
+        for told in sentences(shown(Source(part.chunk, part.document)).text)
+    )
+
+
+def _takes_from(told: list[str], words: list[str], may_come: Collection[str]) -> bool:
+    """Whether the words are those told, in order, with only such put in and none that changes a claim left out."""
+    matches = SequenceMatcher(None, told, words, autojunk=False).get_opcodes()
+    shared = sum(d - c for tag, _, _, c, d in matches if tag == "equal")
+    added = {word for tag, _, _, c, d in matches if tag != "equal" for word in words[c:d]}
+    dropped = {word for tag, a, b, _, _ in matches if tag != "equal" for word in told[a:b]}
+    return shared >= _SHARED * len(words) and added <= set(may_come) and _TURNING.isdisjoint(dropped)
 
 
 def _named_in_full(sentence: str, source: Source) -> bool:

@@ -161,7 +161,7 @@ class OnePassageCritic:
         quoted = " ".join(map(plain_quote, found.evidence))
         told = (
             f"The passage from “{title_of(part.document)}” alone is enough to answer it: “{quoted}”. The question"
-            " must describe what it is about by what only the other passage says, and must not name it."
+            " must leave to be looked up what the other passage says."
         )
         return Verdict(critic=self.name, passed=False, reason=told, code="one_passage_is_enough", score=0.0)
 

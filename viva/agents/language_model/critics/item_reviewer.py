@@ -10,7 +10,7 @@ from pydantic import Field
 
 from viva.agents.language_model.asks import READS, Asks, Brief, one_of, passage, some_of
 from viva.agents.language_model.corpus import CorpusSearch
-from viva.agents.language_model.critics.question_judge import DROP, audience_of
+from viva.agents.language_model.critics.question_reader import DROP, KINDS, audience_of
 from viva.agents.language_model.evidence import EvidenceFinder
 from viva.agents.language_model.replies import LONGEST_QUOTE, reason, says_nothing
 from viva.agents.roles import Source
@@ -23,34 +23,57 @@ from viva.llm.untrusted import one_line
 LETTERS = "ABCDEF"
 NONE = "N"
 CONTRIVED, UNWORTHY, GIVEN_AWAY, DISPUTABLE = "contrived", "not_worth_asking", "given_away", "disputable"
-_LEAST_HIDDEN, _TOO_MANY_ODD = 4, 2
+COMMON_KNOWLEDGE = "common_knowledge"
+_LEAST_HIDDEN, _TOO_MANY_ODD = 3, 2
+_MOST_ELSEWHERE = 4
+"""Passages of other places that it is shown."""
 _LEAST_NATURAL, _LEAST_NATURAL_JOINED, _LEAST_WORTH = 4, 3, 3
 """A question that joins two documents' facts goes a roundabout way on purpose."""
 _UNPRINTABLE = 2
 """A rating of wording or worth with which nobody would print a question, whatever was tried."""
-_BEST_HIDDEN = 5
+_BEST_HIDDEN, _KNOWN_TO_ALL = 5, 1
 _STRAIGHTER = "Ask as somebody at work would, calling things by their names; or ask something else, or drop it."
 _RATING = Annotated[int, Field(ge=1, le=5)]
 _RATED = (_RATING, "whole number from 1 to 5")
 
 
 @cache
-def brief(options: int, *, elsewhere: bool = False, absent: bool = False) -> Brief:
+def brief(
+    options: int,
+    *,
+    elsewhere: bool = False,
+    absent: bool = False,
+    kind: bool = False,
+    guessed: bool = False,
+    recalled: bool = False,
+) -> Brief:
     """What the reviewer of so many options must give.
 
-    `elsewhere`: other passages lie before it too; `absent`: one of the options says that the documents do not say.
+    `elsewhere`: passages from other places lie before it too; `absent`: one of the options says that the documents do
+    not say; `kind`: it is said what is no fault of such a question; `guessed`: a reader without documents guessed;
+    `recalled`: it knew an answer.
     """
     letters = LETTERS[:options]
     none = () if absent else (NONE,)
     best = "the letter of the right option" if absent else "the letter of the right option; N if there is none"
     reads = {
         "audience": "the user",
+        **({"kind": "what kind of question it is"} if kind else {}),
         **READS,
-        **({"elsewhere": "what other documents say, where they speak of an option"} if elsewhere else {}),
+        **({"elsewhere": "what other places of the library say"} if elsewhere else {}),
         "question": "the stem",
         "options": "one to a line, each after its letter",
+        **(
+            {"guesses": "what somebody without documents and options guessed, the likeliest first"} if guessed else {}
+        ),
+        **({"recalled": "what somebody without documents gave as the answer from memory"} if recalled else {}),
     }
     others = "letters, other than that of best_option, that a text elsewhere gives as the answer; mostly empty"
+    answer = "words of a text elsewhere that answer the question otherwise, copied letter for letter; mostly NONE"
+    rivals = {
+        "supported_elsewhere": (some_of(letters), others),
+        **({} if absent else {"other_answer": (str, answer)}),
+    }
     hidden = {
         "defensible": (some_of(letters), "letters of others that hold by what is known besides; mostly empty"),
         "odd": (some_of(letters), "letters of wrong options that nobody would choose; mostly empty"),
@@ -61,7 +84,8 @@ def brief(options: int, *, elsewhere: bool = False, absent: bool = False) -> Bri
         "rationale": (str, "why each option is right or wrong, and which an outsider leans to"),
         "best_option": (one_of((*letters, *none)), best),
         "also_correct": (some_of(letters), "letters of others that the passage makes right too; mostly empty"),
-        **({"supported_elsewhere": (some_of(letters), others)} if elsewhere else {}),
+        **(rivals if elsewhere else {}),
+        **({"same_answer": (bool, "True or False: recalled says what the key says")} if recalled else {}),
         **({} if absent else hidden),
         "natural": _RATED,
         "worth": _RATED,
@@ -76,13 +100,15 @@ class ItemReviewer:
     lead to it? Would an editor print it, and would anybody ask it?
 
     The key is not marked: whoever solves the item finds a wrong key, which whoever is told the key explains away.
-    All else that is said refers to the option that was picked, and is read only where that is the key.
+    All else that is said refers to the option that was picked, and is read only where that is the key. It is shown
+    what a search finds that may answer the question otherwise, what readers without documents guessed, and what one
+    gave from memory: whether that is the key is told by its meaning (Verdict.known).
 
     A wrong pick blames the key, with the passage's own words as the reason: the expert, who is to answer again, must
     learn neither options nor key. What is not natural or not worth asking no option mends: it goes back to the
-    writer. Options are mended once; what leads to the key then is borne, and marks the item as guessable, and an
-    option that can be defended marks it as disputable. The key of an unanswerable item stands beside every question
-    of its kind, and hides nowhere; a value that finds support shows that its question is answered.
+    writer. Options are mended once, where others can help; what leads to the key then is borne, and marks the item as
+    guessable, and an option that can be defended marks it as disputable. The key of an unanswerable item is an option
+    of every question of its kind, and hides nowhere; a value that finds support shows that its question is answered.
     """
 
     name = "item review"
@@ -102,18 +128,53 @@ class ItemReviewer:
         read = self._corpus.around(draft.stem, source) if absent else source
         options = seeded_order([draft.key, *(d.text for d in distractors)], self._seed, "review", draft.id)
         shown = "\n".join(f"{letter}. {text}" for letter, text in zip(LETTERS, options, strict=False))
-        elsewhere = self._corpus.elsewhere(draft.asked, [d.text for d in distractors], read)
         material = {"audience": self._audience, **passage(read), "question": draft.shown, "options": shown}
+        elsewhere = self._elsewhere(draft, distractors, read)
         if elsewhere:
             material["elsewhere"] = "\n\n".join(elsewhere)
-        said = await brief(len(options), elsewhere=bool(elsewhere), absent=absent).ask(self._asks, material)
+        recall = draft.recall if draft.recall and not absent else None
+        if recall and recall.guesses:
+            material["guesses"] = "\n".join(f"- {guess}" for guess in recall.guesses)
+        if recall and recall.known:
+            material["recalled"] = recall.answer
+        kind = KINDS.get(draft.kind)
+        asked = brief(
+            len(options),
+            elsewhere=bool(elsewhere),
+            absent=absent,
+            kind=kind is not None,
+            guessed="guesses" in material,
+            recalled="recalled" in material,
+        )
+        said = await asked.ask(self._asks, material, **({"kind": kind} if kind else {}))
         rated = {name: getattr(said, name) for name in ("hidden", "natural", "worth") if hasattr(said, name)}
         if not all(1 <= rating <= 5 for rating in rated.values()):
             told = ", ".join(f"{name} {rating}" for name, rating in rated.items())
             raise RoleFailed("rating_off_scale", f"The item reviewer left a scale: {told}.")
         key = LETTERS[options.index(draft.key)]
         wrong = {letter: text for letter, text in zip(LETTERS, options, strict=False) if letter != key}
-        return self._doubt_of_key(said, read, key, wrong, absent=absent) or self._of_rest(draft, said, wrong)
+        doubt = self._doubt_of_key(said, read, key, wrong, absent=absent)
+        return doubt or self._answered_elsewhere(said, elsewhere) or self._of_rest(draft, said, wrong)
+
+    def _elsewhere(self, draft: Draft, distractors: Sequence[Distractor], read: Source) -> list[str]:
+        """Passages that may answer the question otherwise, then those that may support a wrong option."""
+        rivals: list[str] = []
+        if draft.kind is not ItemKind.UNANSWERABLE:
+            queries = (f"{draft.asked} {draft.answer_form}", f"{draft.key} {draft.asked}")
+            rivals = self._corpus.rivals(draft.asked, queries, read, draft.language)
+        found = [*rivals, *self._corpus.elsewhere(draft.asked, [d.text for d in distractors], read)]
+        return list(dict.fromkeys(found))[:_MOST_ELSEWHERE]
+
+    def _answered_elsewhere(self, said: Any, elsewhere: Sequence[str]) -> Verdict | None:
+        """The verdict on a question that another place answers otherwise, in words that stand there."""
+        quoted = one_line(getattr(said, "other_answer", ""), LONGEST_QUOTE)
+        if says_nothing(quoted) or not any(quoted in one_line(text, len(text)) for text in elsewhere):
+            return None
+        told = (
+            f"Another place of the documents answers it otherwise: “{quoted}” Name the condition that parts the two,"
+            " or ask for something else."
+        )
+        return self._verdict(told, "contradicted", blames="question")
 
     def _doubt_of_key(
         self, said: Any, read: Source, key: str, wrong: dict[str, str], *, absent: bool
@@ -137,7 +198,10 @@ class ItemReviewer:
         hidden = getattr(said, "hidden", _BEST_HIDDEN)
         led = hidden < _LEAST_HIDDEN or len(odd) >= _TOO_MANY_ODD
         told, score = reason(said.rationale), (min(hidden, said.natural, said.worth) - 1) / 4
-        marks = {"guessable": led, "disputable": bool(defensible), "score": score}
+        known = bool(getattr(said, "same_answer", False))
+        marks = {"guessable": led, "disputable": bool(defensible), "score": score, "known": known}
+        if hidden == _KNOWN_TO_ALL and DROP.match(said.change):
+            return self._verdict(f"Everybody knows it. {told}", COMMON_KNOWLEDGE, blames="question", final=True)
         least = _LEAST_NATURAL_JOINED if draft.kind is ItemKind.MULTI_HOP else _LEAST_NATURAL
         low = {
             CONTRIVED: ("how natural it is", said.natural, least),
@@ -150,9 +214,9 @@ class ItemReviewer:
                 borne = min(said.natural, said.worth) > _UNPRINTABLE
                 final = bool(DROP.match(said.change))
                 return self._verdict(told, code, blames="question", slight=borne and not final, final=final, **marks)
-        if not led and not defensible:
+        if not (led or defensible) or (not _change(said) and not odd):
             fine = f"{hidden} of 5 hidden, {said.natural} natural, {said.worth} worth asking. {told}"
-            return self._verdict(fine, hides=hidden == _BEST_HIDDEN and not odd, **marks)
+            return self._verdict(fine, **marks)
         faults = [
             f"An outsider is led to “{draft.key}”: {told}" if led else "",
             f"Nobody would choose {_named(odd)}." if led and odd else "",
