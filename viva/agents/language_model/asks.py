@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,6 +22,8 @@ READS = {
     "passage": "the only source of truth",
 }
 """Inputs of every role that has the passage before it."""
+_OF_INPUT = re.compile(r"(?:\w+, where there is|If there is an?|If there is) `(\w+)`")
+"""How a paragraph begins that is for those alone who read that input."""
 _VERDICTS = frozenset({"judge", "solver"})
 """Roles whose replies are verdicts on the texts before them."""
 
@@ -65,8 +68,14 @@ class Brief:
         for name, (kind, told) in self.gives.items():
             fields[name] = (kind, dspy.OutputField(desc=told))
         camel = "".join(word.capitalize() for word in self.prompt.split("_"))
-        made: type[dspy.Signature] = dspy.make_signature(fields, prompt(self.prompt), signature_name=camel)
+        made: type[dspy.Signature] = dspy.make_signature(fields, self.instructions, signature_name=camel)
         return made
+
+    @property
+    def instructions(self) -> str:
+        """The prompt, without the paragraphs on inputs that this brief does not read."""
+        told = prompt(self.prompt).split("\n\n")
+        return "\n\n".join(each for each in told if not (of := _OF_INPUT.match(each)) or of[1] in self.reads)
 
     @cached_property
     def _forgeable(self) -> tuple[str, ...]:
