@@ -40,8 +40,8 @@ KINDS = {
         " looked up by. Do not ask for that fact to be put into the question"
     ),
     ItemKind.FOLLOW_UP: (
-        "it follows on a conversation on purpose: judge its last line together with those before it. That it is short,"
-        " or points back to what they name, is no fault"
+        "it follows on a conversation on purpose: judge its last line together with those before it. That it is"
+        " short, or points back to what they name, is no fault"
     ),
 }
 """What is no fault of a question, by its kind."""
