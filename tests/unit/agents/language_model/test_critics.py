@@ -210,9 +210,9 @@ def close(text: str, question: str, reference: str, key: str, language: str = "e
             "each month",
         ),
         (
-            "Use the red valve to drain the tank.",
-            "Which valve do you use to drain the tank?",
-            "You use the red valve to drain the tank.",
+            "Open the red valve before each trip.",
+            "Which valve of the ferry do you open before each trip?",
+            "You open the red valve of the ferry before each trip.",
             "the red valve",
         ),
         (
@@ -274,6 +274,23 @@ def test_a_sentence_of_the_passage_with_words_of_the_question_put_in_is_faithful
         ),
         ("The trip takes 40 minutes.", "How long does the trip take?", "The trip takes 45 minutes.", "45 minutes"),
         ("The gate opens at noon.", "When does it open?", "The gate opens at noon, and is red.", "noon"),
+        # conditions and denials without a word of their own
+        ("In winter the gate opens at noon.", "When does the gate open?", "The gate opens at noon.", "noon"),
+        ("Boats with a permit pay 4 pounds.", "What do boats pay?", "Boats pay 4 pounds.", "4 pounds"),
+        ("The clerk refuses to sign form B7.", "Who signs form B7?", "The clerk signs form B7.", "the clerk"),
+        (
+            "The master signs here, the mate the roll.",
+            "Who signs the roll?",
+            "The master signs the roll.",
+            "the master",
+        ),
+        # names and figures that the question says, in another order
+        ("Corvina tows Alder.", "Which tows the other, Alder or Corvina?", "Alder tows Corvina.", "Alder"),
+        ("It takes 40 minutes.", "Does it take 40 or 45 minutes?", "It takes 45 minutes.", "45 minutes"),
+        ("The fee for 3 days is 18 pounds.", "What is it for 7?", "The fee for 7 days is 18 pounds.", "18 pounds"),
+        # what the key leaves out of its sentence
+        ("It takes 35 to 40 minutes.", "How long is it?", "It takes 35 to 40 minutes.", "40 minutes"),
+        ("Boats and buoys are painted.", "What is painted?", "Boats and buoys are painted.", "Boats"),
     ],
 )
 def test_a_sentence_that_says_more_less_or_otherwise_than_the_passage_is_asked_about(
