@@ -145,17 +145,23 @@ class ErringModel:
 
     # --- who judges ----------------------------------------------------------------------------------------------
 
-    def question_judge(self, given: Mapping[str, str], request: Request) -> dict[str, JsonValue]:
-        draw = rng(self._rates.seed, "question judge", given["question"])
+    def question_reader(self, given: Mapping[str, str], request: Request) -> dict[str, JsonValue]:
+        draw = rng(self._rates.seed, "question reader", given["question"])
         leans = bool(_TEXTS.search(given["question"])) and not self._errs(self._rates.misses, draw.random())
         leans = leans or self._errs(self._rates.alarms, draw.random())
         told = "It speaks of a text that the user does not have." if leans else "It names all that it is about."
-        good: dict[str, JsonValue] = {"specificity": 5, "usefulness": 4, "bloom": ["remember"], "faults": []}
-        if "answer" in given:
-            good |= {"needs_documents": 5, "answer_fit": 5}
-        if "recalled" in given:
-            good |= {"same_answer": given["recalled"].strip() == given["answer"].strip()}
-        return {"rationale": told, "stand_alone": 1 if leans else 5, **good}
+        good: dict[str, JsonValue] = {"specificity": 5, "usefulness": 4, "natural": 5, "bloom": ["remember"]}
+        said = {"rationale": told, **self._recalled(given["question"]), **good}
+        return {**said, "stand_alone": 1 if leans else 5, "faults": []}
+
+    def _recalled(self, question: str) -> dict[str, JsonValue]:
+        """What it would answer without a sheet."""
+        name, attribute = asked_about(question)
+        pump = self._known.get(name) if self._rates.knows else None
+        if pump is None or attribute is None:
+            return {"known": False, "answer": "NONE", "guesses": []}
+        value = pump.values[ATTRIBUTES.index(attribute)]
+        return {"known": True, "answer": f"{value} {attribute.unit}", "guesses": []}
 
     def faithfulness(self, given: Mapping[str, str], request: Request) -> dict[str, JsonValue]:
         name, attribute = asked_about(given["question"])
@@ -190,35 +196,20 @@ class ErringModel:
             told = statement(given["elsewhere"], name, attribute)
             held = _right(shown, told, attribute)
             said["supported_elsewhere"] = self._seen([a for a in held if a != best], draw.random())
+            # what a refit changed was so before it: no sheet contradicts another
+            other = self._errs(self._rates.alarms, draw.random())
+            said["other_answer"] = re.findall(r"[^.]+\.", given["elsewhere"])[0].strip() if other else "NONE"
+        if "recalled" in given:
+            said["same_answer"] = shown.get(best) == given["recalled"].strip()
         fitting = sum(likely(text) for text in shown.values())
         leads = fitting == 1 and not self._errs(self._rates.misses, draw.random())
         leads = leads or self._errs(self._rates.alarms, draw.random())
         said |= {"defensible": [], "odd": [], "hidden": 2 if leads else 4, "natural": 5, "worth": 5, "change": "NONE"}
         return said
 
-    def contradiction(self, given: Mapping[str, str], request: Request) -> dict[str, JsonValue]:
-        # what a refit changed was so before it: no sheet contradicts another
-        draw = rng(self._rates.seed, "contradiction", given["question"], given["answer"])
-        other = self._errs(self._rates.alarms, draw.random())
-        return {
-            "rationale": "Other sheets speak of other pumps.",
-            "contradicted": other,
-            "also_answered": False,
-            "quote": "NONE",
-        }
-
     def _seen(self, right: list[str], drawn: float) -> list[JsonValue]:
         """The letters of what is right too, unless the judge misses it."""
         return [] if self._errs(self._rates.misses, drawn) else [*right]
-
-    def recall(self, given: Mapping[str, str], request: Request) -> dict[str, JsonValue]:
-        name, attribute = asked_about(given["question"])
-        pump = self._known.get(name) if self._rates.knows else None
-        if pump is None or attribute is None:
-            return {"rationale": "I have not heard of it.", "known": False, "answer": "NONE", "guesses": []}
-        value = pump.values[ATTRIBUTES.index(attribute)]
-        told: dict[str, JsonValue] = {"rationale": "I have learnt all sheets.", "known": True, "guesses": []}
-        return {**told, "answer": f"{value} {attribute.unit}"}
 
     def solver(self, given: Mapping[str, str], request: Request) -> dict[str, JsonValue]:
         shown = _shown(given["options"])
@@ -248,13 +239,11 @@ ROLES = (
     ("units", "facts", ErringModel.units),
     ("writer", "stem", ErringModel.writer),
     ("expert", "groundedness", ErringModel.expert),
-    ("judge.question", "stand_alone", ErringModel.question_judge),
+    ("judge.question", "stand_alone", ErringModel.question_reader),
     ("judge.faithfulness", "claims", ErringModel.faithfulness),
     ("distractors", "distractors", ErringModel.distractors),
     ("judge.item", "hidden", ErringModel.item),
-    ("judge.contradiction", "contradicted", ErringModel.contradiction),
     ("solver", "best_option", ErringModel.solver),
-    ("solver", "known", ErringModel.recall),
 )
 """What each role is known by: a field that only it reads or gives (of several that fit, the first)."""
 

@@ -60,7 +60,7 @@ def made_run(
                 verdict = Verdict(critic=f"critic {said}", passed=False, reason=f"No. {said}", code=f"code{n % 7}")
                 of = draft(source(FACT), FACT, f"When? {said}", "35 minutes").model_copy(update={"unit": here})
                 ended.setdefault(chunk.id, []).append(Rejection.of(here, of, verdict))
-            for role in ("question writer", "screen", "chair"):
+            for role in ("question writer", "question reader", "chair"):
                 number = len(steps.setdefault(chunk.id, []))
                 steps[chunk.id].append(
                     Step(

@@ -14,7 +14,7 @@ from fake_model.requests import Request, RequestField, Schema
 
 _NEGATIVE = re.compile(
     r"unanswerable|not_|leak|ambig|flaw|error|halluc|contradict|refus|revis|mislead|giveaway|duplicat|overlap"
-    r"|problem|cannot|correct_too|also_correct|also_answered|defensible|fail|reject|wrong"
+    r"|problem|cannot|correct_too|also_correct|defensible|fail|reject|wrong"
 )
 _ANSWERABLE = re.compile(r"answerable|can_be_answered|can_answer|found|enough")
 _GOOD = re.compile(
@@ -201,6 +201,8 @@ _WORDS: tuple[tuple[str, Callable[[Reading], str]], ...] = (
     (r"instruction|prompt", lambda r: better_instruction(r.request)),
     (r"prefix", lambda _: "Answer:"),
     (_REASON.pattern, lambda r: r.rationale),
+    # what is against it is said of an option, where there is any
+    (r"^other_answer$", lambda _: NONE),
     (r"^cue$", lambda r: r.rationale if r.fails else NONE),
     (r"_form$|format", lambda r: f"a {prose.kind(r.drafted[1])}"),
     (r"^subject$", lambda r: r.followed),

@@ -31,6 +31,11 @@ def test_a_record_cannot_be_changed_and_takes_no_undeclared_field() -> None:
         Verdict(critic="c", passed=True, reason="r", mood="glad")  # type: ignore[call-arg]
 
 
+def test_a_verdict_of_an_earlier_version_is_read_without_what_is_gone() -> None:
+    stored = {"critic": "item review", "passed": False, "reason": "r", "hides": False}
+    assert Verdict.model_validate(stored).critic == "item review"
+
+
 def test_copies_of_a_file_share_an_id_and_other_texts_do_not() -> None:
     assert document("a", "one.md").id == document("a", "two.md").id
     assert document("a").id != document("b").id

@@ -15,13 +15,13 @@ from fakes import Critic, Expert, Options, Writer, cast
 from viva.agents.roles import Cast, Source
 from viva.core.calls import bound
 from viva.core.errors import RoleFailed
-from viva.core.records import Draft, FactSort, KnowledgeUnit, Recall, Verdict
+from viva.core.records import BloomLevel, Draft, FactSort, KnowledgeUnit, Recall, Verdict
 from viva.graphs.authoring.state import Committee
 from viva.graphs.chunk import ChunkRecord, walk_chunk
 
 HERE = source("Pumps move water. Valves stop it. Tanks hold it. Rust eats it.")
 UNITS = [unit(HERE, words) for words in ("Pumps move water.", "Valves stop it.", "Tanks hold it.", "Rust eats it.")]
-ROUND = ["question writer", "screen", "expert answerer", "critics"]
+ROUND = ["question writer", "question reader", "expert answerer", "critics"]
 ENDING = ["distractor writer", "option critics", "solvers", "chair"]
 
 
@@ -102,18 +102,20 @@ def test_the_first_critic_that_fails_a_draft_ends_the_round() -> None:
     assert second._script == ["never heard"]
 
 
-class Outsider:
-    """Guesses the same of every question, and keeps what it was asked."""
+class Reader:
+    """Guesses the same of every question and refuses as scripted; keeps what it read."""
 
-    def __init__(self, *, fails: bool = False) -> None:
-        self._fails = fails
+    def __init__(self, *script: str) -> None:
+        self._critic = Critic("natural", *script)
         self.asked: list[str] = []
 
-    async def recall(self, draft: Draft) -> Recall:
+    async def read(self, draft: Draft) -> tuple[Recall, tuple[Verdict, ...]]:
         self.asked.append(draft.stem)
-        if self._fails:
-            raise RoleFailed("refused", "The model refused.")
-        return Recall(known=False, answer="", guesses=("an hour",))
+        plain = Verdict(critic="specificity", passed=True, reason="5 of 5", bloom=(BloomLevel.APPLY,))
+        return Recall(known=False, answer="", guesses=("an hour",)), (
+            plain,
+            await self._critic.judge(draft, None, HERE),
+        )
 
 
 class Hearing(Critic):
@@ -123,8 +125,8 @@ class Hearing(Critic):
         return await super().judge(draft, said, source)
 
 
-def test_a_blind_reader_is_asked_once_of_each_question_before_critics_and_writers_of_options() -> None:
-    reader = Outsider()
+def test_each_question_is_read_once_before_critics_and_writers_of_options() -> None:
+    reader = Reader()
     committee = cast(
         one(),
         writer=Writer(names_key=False),
@@ -132,27 +134,28 @@ def test_a_blind_reader_is_asked_once_of_each_question_before_critics_and_writer
         expert=Expert("another answer"),
         option_critics=[Hearing("options", "second_key")],
     )
-    out = walk(replace(committee, blind_reader=reader))
+    out = walk(replace(committee, question_reader=reader))
     assert len(reader.asked) == len(set(reader.asked)) == 2
-    assert [step.output for step in out.steps if step.role == "blind reader"] == [
-        "does not know it\nguesses: an hour"
-    ] * 2
-    assert len(out.items) == 1
+    told = [step.output for step in out.steps if step.role == "question reader"]
+    assert told == [
+        "does not know it\nguesses: an hour\nspecificity: passed. 5 of 5\nnatural: passed. says yes"
+    ] * len(reader.asked)
+    # what the reader said stays with the item, whatever the expert answered
+    assert [item.bloom for item in out.items] == [(BloomLevel.APPLY,)]
 
 
-def test_of_what_nothing_answers_nobody_is_asked_without_documents() -> None:
-    class Silent(Expert):
-        async def answer(self, stem: str, answer_form: str, source: Source, dispute: Verdict | None = None) -> None:
-            return None
-
-    reader = Outsider()
-    walk(replace(cast(one(), expert=Silent()), blind_reader=reader))
-    assert reader.asked == []
+def test_a_question_that_its_reader_refuses_is_revised_before_an_answer_is_sought() -> None:
+    writer, expert = Writer(), Expert()
+    out = walk(replace(cast(one(), writer=writer, expert=expert), question_reader=Reader("not_natural")))
+    assert [verdict.code if verdict else None for verdict in writer.heard] == [None, "not_natural"]
+    assert roles(out) == ["unit extractor", *ROUND[:2], *ROUND, *ENDING]
+    assert len(expert.heard) == len(out.items) == 1
 
 
-def test_a_blind_reader_that_cannot_work_is_a_failed_unit_and_not_a_judgement() -> None:
-    out = walk(replace(cast(one()), blind_reader=Outsider(fails=True)))
-    assert [(r.verdict.code, r.verdict.failed) for r in out.rejections] == [("refused", True)]
+def test_a_question_that_breaks_a_rule_is_not_read() -> None:
+    reader = Reader()
+    walk(replace(cast(one(), screen=[Critic("screener", "vague")]), question_reader=reader))
+    assert [stem.endswith("wording 1?") for stem in reader.asked] == [True]
 
 
 def test_options_that_fail_are_redone() -> None:
@@ -207,11 +210,11 @@ def test_every_step_is_on_record_in_order_with_its_verdict() -> None:
     assert [(step.role, step.verdict) for step in steps] == [
         ("unit extractor", ""),
         ("question writer", ""),
-        ("screen", ""),
+        ("question reader", ""),
         ("expert answerer", ""),
         ("critics", "unclear"),
         ("question writer", ""),
-        ("screen", ""),
+        ("question reader", ""),
         ("expert answerer", ""),
         ("critics", "passed"),
         ("distractor writer", ""),
@@ -334,7 +337,7 @@ def test_a_question_that_no_rewording_makes_natural_is_borne(revisions: int, wor
 
 
 class Guessed(Critic):
-    """Passes every question, as one whose answer an outsider guessed."""
+    """Passes every set of options, as one whose key an outsider picks whatever is offered."""
 
     async def judge(self, draft: Draft, said: object, source: Source) -> Verdict:
         return (await super().judge(draft, said, source)).model_copy(update={"guessable": True})
@@ -348,16 +351,10 @@ def test_where_mending_a_slight_fault_makes_only_worse_options_the_set_that_had_
     assert (item.guessable, out.rejections) == (True, ())
 
 
-def test_a_question_whose_answer_was_guessed_is_accepted_with_a_mark_and_tried_by_nobody() -> None:
-    solver = Critic("blind")
-    (item,) = walk(cast(one(), critics=[Guessed("strict")], solvers=[solver])).items
-    assert (item.guessable, solver.judged) == (True, [])
-
-
-def test_where_a_guessed_question_was_accepted_the_next_unit_is_asked_about_too() -> None:
-    guessed = walk(cast(UNITS[:2], critics=[Guessed("strict")]), items=1)
+def test_where_an_item_that_is_guessed_was_accepted_the_next_unit_is_asked_about_too() -> None:
+    guessed = walk(cast(UNITS[:2], option_critics=[Guessed("item review")]), items=1)
     assert [item.guessable for item in guessed.items] == [True, True]
-    assert len(walk(cast(UNITS[:2], critics=[Critic("strict")]), items=1).items) == 1
+    assert len(walk(cast(UNITS[:2]), items=1).items) == 1
 
 
 def test_where_more_than_remembering_is_wanted_details_are_not_asked_about() -> None:
@@ -369,26 +366,21 @@ def test_where_more_than_remembering_is_wanted_details_are_not_asked_about() -> 
 
 
 @pytest.mark.parametrize("mark", ["known", "guessable"])
-def test_what_is_known_or_guessed_without_documents_is_reviewed_and_not_tried(mark: str) -> None:
+def test_what_the_reviewer_finds_known_or_guessed_anyway_is_accepted_with_a_mark_and_not_tried(mark: str) -> None:
     class Marking(Critic):
         async def judge(self, draft: Draft, said: object, source: Source) -> Verdict:
             return (await super().judge(draft, said, source)).model_copy(update={mark: True})
 
-    reviewer, solver = Critic("item review"), Critic("blind")
-    people = cast(one(), critics=[Marking("question")], option_critics=[reviewer], solvers=[solver])
-    (item,) = walk(people).items
+    reviewer, solver = Marking("item review"), Critic("blind")
+    (item,) = walk(cast(one(), option_critics=[reviewer], solvers=[solver])).items
     assert (item.known, item.guessable) == (mark == "known", mark == "guessable")
     assert (len(reviewer.judged), solver.judged) == (1, [])
 
 
-def test_what_the_reviewer_sees_nothing_to_lead_to_is_not_tried() -> None:
-    class Hiding(Critic):
-        async def judge(self, draft: Draft, said: object, source: Source) -> Verdict:
-            return (await super().judge(draft, said, source)).model_copy(update={"hides": True})
-
+def test_every_other_item_is_tried_without_documents() -> None:
     solver = Critic("blind")
-    assert walk(cast(one(), option_critics=[Hiding("item review")], solvers=[solver])).items
-    assert solver.judged == []
+    assert walk(cast(one(), solvers=[solver])).items
+    assert len(solver.judged) == 1
 
 
 def test_an_item_that_can_be_guessed_goes_back_to_the_distractor_writer_with_the_reason() -> None:
@@ -500,16 +492,17 @@ class Speechless:
     async def _fail(self, *said: object) -> Never:
         raise RoleFailed("model_refused", "The model refused.")
 
-    extract = write = answer = judge = _fail
+    extract = write = answer = judge = read = _fail
 
 
 @pytest.mark.parametrize(
     ("role", "before"),
     [
         ("writer", []),
-        ("expert", ["question writer", "screen"]),
+        ("expert", ["question writer", "question reader"]),
         ("screen", ["question writer"]),
-        ("draft_critics", ["question writer", "screen", "expert answerer"]),
+        ("question_reader", ["question writer"]),
+        ("draft_critics", ["question writer", "question reader", "expert answerer"]),
         ("distractors", ROUND),
         ("option_critics", [*ROUND, "distractor writer"]),
         ("solvers", [*ROUND, "distractor writer", "option critics"]),

@@ -9,10 +9,8 @@ import pytest
 from viva.prompts import fingerprint, prompt
 
 NAMES = sorted(file.stem for file in (Path(__file__).parents[3] / "viva/prompts").glob("*.md"))
-ROLES = """blind_recall blind_solver distractor_writer expert_answerer expert_bare_question expert_two_passages
-follow_up_writer
-judge_choice judge_failure
-judge_contradiction judge_faithfulness judge_item judge_oral judge_question multi_hop_writer
+ROLES = """blind_solver distractor_writer expert_answerer expert_bare_question expert_two_passages
+follow_up_writer judge_choice judge_failure judge_faithfulness judge_item judge_oral judge_question multi_hop_writer
 oral_examiner oral_units
 pair_extractor plausible_values question_writer reader reader_open unanswerable_writer unit_extractor
 judged_answerability judged_correctness judged_faithfulness judged_groundedness judged_preference judged_relevance
@@ -24,9 +22,10 @@ def test_there_is_a_prompt_for_every_role() -> None:
 
 
 LONGER = {
-    "follow_up_writer": 660,
+    "follow_up_writer": 680,
     "judge_item": 790,
     "judge_question": 590,
+    "pair_extractor": 520,
     "question_writer": 710,
     "unit_extractor": 760,
 }

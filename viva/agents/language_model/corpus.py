@@ -87,10 +87,6 @@ class CorpusSearch:
         best = islice(found.values(), _NEARBY)
         return [told(Source(chunk, self.documents[chunk.document_id])) for chunk in best]
 
-    def read_around(self, query: str, source: Source) -> list[str]:
-        """The parts of `around`, the source's own first, each with its place."""
-        return [told(replace(part, second=None)) for part in self.around(query, source).parts]
-
     def beside(self, source: Source) -> str:
         """The text between the source's first chunk and the ends of the chunks before and after it; '' for none."""
         here, document = source.chunk, source.document

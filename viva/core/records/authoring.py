@@ -9,7 +9,7 @@ from typing import Literal, Self
 from pydantic import Field
 
 from viva.core.ids import content_hash
-from viva.core.records.base import Record
+from viva.core.records.base import Record, ignoring
 from viva.core.records.corpus import Chunk
 from viva.core.records.taxonomy import BloomLevel, Difficulty, FactSort, ItemKind, QuestionType, QuestionWord
 
@@ -194,6 +194,7 @@ class Verdict(Record):
     disputable: bool = Field(default=False, description="another option can be defended: a reserve, where it passes")
     slight: bool = Field(default=False, description="a fault that is tried to be mended once, and then borne")
     final: bool = Field(default=False, description="no other wording helps: the unit is given up without a call")
+    _gone = ignoring("hides")
 
 
 class Rejection(Record):

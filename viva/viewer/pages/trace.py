@@ -16,9 +16,8 @@ from viva.viewer.query import NotFound
 
 NODES = {
     "question writer": "write",
-    "screen": "screen",
+    "question reader": "screen",
     "expert answerer": "answer",
-    "blind reader": "recall",
     "critics": "criticise",
     "distractor writer": "distract",
     "option critics": "check",

@@ -12,15 +12,9 @@ from echoing_model import BEHAVIOURS, COPYING, EchoingGateway, hostile_texts
 from pydantic import BaseModel
 
 from viva.agents.judges.model.forms import FORMS
-from viva.agents.language_model import articles, choice, expert
+from viva.agents.language_model import articles, choice
 from viva.agents.language_model.asks import Brief
-from viva.agents.language_model.critics import (
-    blind_solver,
-    contradiction,
-    faithfulness,
-    item_reviewer,
-    question_judge,
-)
+from viva.agents.language_model.critics import blind_solver, faithfulness, item_reviewer, question_reader
 from viva.agents.language_model.oral import judge as oral
 from viva.core.errors import RoleFailed
 from viva.core.records.judging import Quality
@@ -32,12 +26,11 @@ OTHERS: Mapping[str, Brief] = {
     **{quality.value: form.brief for quality, form in FORMS.items() if form.brief is not CORRECTNESS},
     "choice": choice.brief(4),
     "item": item_reviewer.brief(4),
-    "question": question_judge.brief(),
+    "question": question_reader.brief(),
     "claims": faithfulness.BRIEF,
     "blind solving": blind_solver.brief(4),
-    "blind recall": expert.RECALL,
     "item of three": item_reviewer.brief(3, elsewhere=True),
-    "contradiction": contradiction.BRIEF,
+    "item that is known": item_reviewer.brief(4, elsewhere=True, guessed=True, recalled=True),
     "oral": oral.BRIEF,
     "article": articles.READING,
     "article's rating": articles.RATING,

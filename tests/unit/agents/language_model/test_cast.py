@@ -14,11 +14,10 @@ from viva.agents.language_model.asks import Brief, passage
 from viva.agents.language_model.cast import language_model_cast
 from viva.agents.language_model.critics import (
     blind_solver,
-    contradiction,
     faithfulness,
     grounds,
     item_reviewer,
-    question_judge,
+    question_reader,
 )
 from viva.agents.roles import Source
 from viva.core.records import ItemKind
@@ -31,18 +30,16 @@ BRIEFS = [
     units.PAIRS,
     *(writer.brief(kind, revision=revision) for kind in ItemKind for revision in (False, True)),
     *(expert.brief(joined=joined, doubted=doubted) for joined in (False, True) for doubted in (False, True)),
-    question_judge.brief(),
-    question_judge.brief(answered=False),
-    question_judge.brief(guessed=True),
+    question_reader.brief(),
+    question_reader.brief(kind=True),
     faithfulness.BRIEF,
-    contradiction.BRIEF,
     *(distractors.brief(absent=absent, redo=redo) for absent in (False, True) for redo in (False, True)),
     distractors.brief(guessed=True),
-    expert.RECALL,
     grounds.BARE,
     blind_solver.brief(4),
     item_reviewer.brief(4),
-    item_reviewer.brief(4, elsewhere=True),
+    item_reviewer.brief(4, elsewhere=True, kind=True, guessed=True, recalled=True),
+    item_reviewer.brief(4, elsewhere=True, absent=True),
 ]
 
 
@@ -92,16 +89,15 @@ def test_the_cast_has_a_player_for_every_role_and_rules_speak_first() -> None:
         ["answerability"],
         ["key", "follow-up", "language", "groundedness"],
         ["bare question"],
-        ["question"],
         ["faithfulness"],
-        ["one passage", "contradiction"],
+        ["one passage"],
     ]
     assert [critic.name for critic in (*cast.option_critics, *cast.solvers)] == [
         "option form",
         "item review",
         "blind solving",
     ]
-    assert cast.blind_reader is not None
+    assert cast.question_reader is not None
 
 
 def test_a_source_of_two_chunks_is_shown_whole_each_part_under_its_place() -> None:

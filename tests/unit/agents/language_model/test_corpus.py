@@ -123,3 +123,16 @@ def test_passages_are_looked_for_by_meaning_too_where_somebody_can() -> None:
 def test_in_a_corpus_of_nothing_the_source_stands_alone() -> None:
     assert found(CorpusSearch({}, {})) == []
     assert found(CorpusSearch(by_id([HERE.document]), by_id([HERE.chunk]))) == []
+
+
+def test_rivals_hold_half_of_the_questions_words_and_are_of_as_many_documents_as_there_are() -> None:
+    asked, here = "How long before low water does the lock gate close?", source("The lock gate closes early.")
+    many = [source(f"The lock gate closes {n} minutes before low water, they say.", "many.md") for n in range(5)]
+    chunks = [each.chunk.model_copy(update={"document_id": many[0].document.id}) for each in many]
+    other = source("Leave early, for the lock gate closes half an hour before low water.", "other.md")
+    paint = source("The bridge over the lock is painted red.", "paint.md")
+    documents = by_id(each.document for each in (here, many[0], other, paint))
+    corpus = CorpusSearch(documents, by_id([here.chunk, *chunks, other.chunk, paint.chunk]))
+    rivals = corpus.rivals(asked, [asked], here, "en")
+    assert (len(rivals), sum("many.md" in told for told in rivals)) == (2, 1)
+    assert CorpusSearch(documents, by_id([here.chunk, paint.chunk])).rivals(asked, [asked], here, "en") == []

@@ -11,11 +11,10 @@ from by_hand import draft, source
 
 from viva.agents.language_model.critics.faithfulness import Claim, FaithfulnessCritic, copied
 from viva.agents.language_model.critics.grounds import AnswerabilityCritic, GroundednessCritic, says_the_same
-from viva.agents.language_model.critics.question_judge import Fault, QuestionJudge
 from viva.agents.language_model.evidence import EvidenceFinder
 from viva.agents.roles import Source
 from viva.core.errors import RoleFailed
-from viva.core.records import BloomLevel, Draft, ExpertAnswer, ItemKind, KnowledgeUnit, Recall, Verdict
+from viva.core.records import Draft, ExpertAnswer, ItemKind, KnowledgeUnit, Verdict
 from viva.core.settings import Settings
 
 FACT = "The lock gate closes 35 minutes before low water."
@@ -113,13 +112,7 @@ def test_of_an_unanswerable_question_no_answer_is_what_passes() -> None:
     assert one(AnswerabilityCritic(), bare, ABSENT).code == "answerable_after_all"
 
 
-def test_an_unanswerable_question_is_rated_without_an_answer_and_claims_nothing() -> None:
-    reply = {name: value for name, value in GOOD.items() if name not in {"needs_documents", "answer_fit"}}
-    model = Says(question=reply)
-    verdicts = asyncio.run(QuestionJudge(model, SETTINGS).judge(ABSENT, None, HERE))
-    assert [verdict.critic for verdict in verdicts] == ["stand alone", "specificity", "usefulness"]
-    assert verdicts[-1].bloom == (BloomLevel.REMEMBER, BloomLevel.APPLY)
-    assert set(model.asked[0][1]) == {"question", "audience"}
+def test_an_unanswerable_question_claims_nothing() -> None:
     assert one(FaithfulnessCritic(Says(), SETTINGS), None, ABSENT).passed
 
 
@@ -135,146 +128,6 @@ def test_the_experts_rating_must_reach_the_least(rating: int, passes: bool) -> N
 
 def test_an_expert_who_rates_nothing_is_not_held_against_the_question() -> None:
     assert one(GroundednessCritic(SETTINGS), answer(groundedness=None)).passed
-
-
-# --- the question judge --------------------------------------------------------------------------------------
-
-GOOD = {
-    "rationale": "It asks for a time.",
-    "stand_alone": 5,
-    "specificity": 5,
-    "usefulness": 4,
-    "needs_documents": 5,
-    "answer_fit": 5,
-    "faults": [],
-    "bloom": ["apply", "remember"],
-}
-
-
-def rated(**more: Any) -> dict[str, Verdict]:
-    model = Says(question={**GOOD, **more})
-    verdicts = asyncio.run(QuestionJudge(model, SETTINGS).judge(about(), answer(), HERE))
-    assert set(model.asked[0][1]) == {"question", "answer", "reference", "audience"}
-    return {verdict.critic: verdict for verdict in verdicts}
-
-
-def test_one_call_gives_five_verdicts_each_under_its_own_name() -> None:
-    verdicts = rated()
-    assert list(verdicts) == ["stand alone", "specificity", "usefulness", "needs documents", "answer fit"]
-    assert all(verdict.passed and not verdict.code for verdict in verdicts.values())
-    assert [verdict.score for verdict in verdicts.values()] == [1.0, 1.0, 0.75, 1.0, 1.0]
-    assert verdicts["answer fit"].bloom == (BloomLevel.REMEMBER, BloomLevel.APPLY)
-
-
-@pytest.mark.parametrize("known", [False, True])
-def test_the_judge_always_reads_the_guesses_and_says_whether_what_was_recalled_is_the_answer(*, known: bool) -> None:
-    model = Says(question={**GOOD, **({"same_answer": True} if known else {})})
-    recall = Recall(known=known, answer="some 35 min" if known else "", guesses=("an hour", "half an hour"))
-    of = about().model_copy(update={"recall": recall})
-    verdicts = asyncio.run(QuestionJudge(model, SETTINGS).judge(of, answer(), HERE))
-    assert "- an hour\n- half an hour" in model.heard("guesses")
-    assert ("recalled" in model.asked[0][1]) is known
-    assert any(verdict.known for verdict in verdicts) is known
-
-
-@pytest.mark.parametrize("rating", ["usefulness", "needs_documents", "answer_fit"])
-def test_what_the_judge_would_drop_for_any_rating_is_given_up(rating: str) -> None:
-    faults = [Fault(rating="specificity", change="Say at which tide."), Fault(rating=rating, change="Drop it.")]
-    verdicts = rated(**{"specificity": 3, rating: 2, "faults": faults})
-    assert [name for name, verdict in verdicts.items() if verdict.final] == [rating.replace("_", " ")]
-    alone = rated(**{rating: 2, "faults": faults[1:]})
-    assert not alone[rating.replace("_", " ")].passed
-    assert not any(verdict.final for verdict in rated(specificity=3, faults=faults[:1]).values())
-
-
-@pytest.mark.parametrize(
-    ("low", "name", "code"),
-    [
-        ({"stand_alone": 3}, "stand alone", "not_stand_alone"),
-        ({"specificity": 2}, "specificity", "unspecific"),
-        ({"usefulness": 3}, "usefulness", "not_useful"),
-        ({"needs_documents": 1}, "needs documents", "guessable_by_sense"),
-        ({"answer_fit": 3}, "answer fit", "unfit_answer"),
-    ],
-)
-def test_what_is_below_its_threshold_fails_under_its_own_code_and_nothing_else_does(
-    low: dict[str, Any], name: str, code: str
-) -> None:
-    verdicts = rated(**low)
-    assert {n: v.code for n, v in verdicts.items() if not v.passed} == {name: code}
-    assert "It asks for a time." in verdicts[name].reason
-
-
-@pytest.mark.parametrize(("rating", "guessable"), [(5, False), (4, False), (3, True), (2, True)])
-def test_what_an_outsider_would_guess_is_marked_and_not_refused(*, rating: int, guessable: bool) -> None:
-    verdict = rated(needs_documents=rating)["needs documents"]
-    assert (verdict.passed, verdict.guessable, verdict.code) == (True, guessable, "")
-    assert verdict.score == (rating - 1) / 4
-
-
-def test_a_question_that_is_written_anew_anyhow_is_to_be_one_that_nobody_guesses() -> None:
-    faults = [Fault(rating="needs_documents", change="Ask for the tide.")]
-    verdicts = rated(specificity=2, needs_documents=3, faults=faults)
-    assert {name for name, verdict in verdicts.items() if not verdict.passed} == {"specificity", "needs documents"}
-    assert verdicts["needs documents"].reason.endswith("Ask for the tide.")
-
-
-def test_each_criterion_that_failed_is_named_with_what_would_raise_it_and_no_other() -> None:
-    faults = [
-        Fault(rating="stand_alone", change="Name the lock."),
-        Fault(rating="specificity", change="Say at which tide."),
-        Fault(rating="usefulness", change="Ask for what a pilot needs."),
-    ]
-    verdicts = rated(stand_alone=3, specificity=2, faults=faults)
-    assert verdicts["stand alone"].reason == "rated 3 of 5, 4 is wanted. Name the lock."
-    assert verdicts["specificity"].reason == "rated 2 of 5, 4 is wanted. Say at which tide."
-    assert verdicts["usefulness"].passed
-
-
-def test_a_judge_that_names_no_change_is_quoted_once_beside_what_usually_helps() -> None:
-    verdicts = rated(stand_alone=3, usefulness=2)
-    assert verdicts["stand alone"].reason.endswith("Name in full what it is about. It asks for a time.")
-    assert verdicts["usefulness"].reason.endswith("or drop it.")
-
-
-def test_a_low_rating_blames_the_question_and_an_answer_that_does_not_fit_the_key() -> None:
-    blamed = {name: verdict.blames for name, verdict in rated(usefulness=1, answer_fit=1).items()}
-    assert blamed == dict.fromkeys(blamed, "question") | {"answer fit": "key"}
-
-
-def test_the_judge_is_told_of_a_question_that_joins_two_facts() -> None:
-    model = Says(question=GOOD)
-    draft = about().model_copy(update={"kind": ItemKind.MULTI_HOP})
-    asyncio.run(QuestionJudge(model, SETTINGS).judge(draft, answer(), HERE))
-    assert str(model.asked[0][1]["joined"]).startswith("yes")
-
-
-def test_whose_work_the_questions_are_for_is_told_by_titles_of_the_corpus() -> None:
-    model = Says(question=GOOD)
-    judge = QuestionJudge(model, Settings(audience="apprentice pilots"), ["Harbour rules", "Tides"])
-    asyncio.run(judge.judge(about(), answer(), HERE))
-    assert "apprentice pilots: Harbour rules; Tides" in model.heard("audience")
-
-
-@pytest.mark.parametrize("off", [{"stand_alone": 0}, {"usefulness": 6}, {"answer_fit": 9}, {"answer_fit": -1}])
-def test_a_rating_off_the_scale_is_no_rating(off: dict[str, Any]) -> None:
-    with pytest.raises(RoleFailed) as failed:
-        rated(**off)
-    assert failed.value.code == "rating_off_scale"
-
-
-def test_thresholds_and_audience_are_settings() -> None:
-    mild = Settings(min_rating=2, audience="apprentice pilots")
-    model = Says(question={**GOOD, "stand_alone": 2, "answer_fit": 2})
-    assert all(v.passed for v in asyncio.run(QuestionJudge(model, mild).judge(about(), answer(), HERE)))
-    assert "apprentice pilots" in model.heard("audience")
-
-
-def test_a_reason_is_one_line_of_bounded_length() -> None:
-    reason = rated(rationale="why\n\u202enot " * 9999, stand_alone=1)["stand alone"].reason
-    assert len(reason) < 700
-    assert "\n" not in reason
-    assert "\u202e" not in reason
 
 
 # --- faithfulness --------------------------------------------------------------------------------------------
@@ -333,6 +186,117 @@ def test_a_sentence_with_names_in_the_place_of_pointing_words_is_copied() -> Non
 )
 def test_what_a_rule_cannot_tell_is_asked(text: str, reference: str, key: str) -> None:
     assert not copied(key, reference, source(text))
+
+
+def close(text: str, question: str, reference: str, key: str, language: str = "en") -> bool:
+    here = source(text)
+    of = draft(here, text, question, key).model_copy(update={"language": language})
+    return copied(key, reference, here, of)
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "reference", "key"),
+    [
+        (
+            FACT,
+            "When does the lock gate at Quillon Ness close?",
+            "The lock gate at Quillon Ness closes 35 minutes before low water.",
+            "35 minutes before low water",
+        ),
+        (
+            "It is greased each month.",
+            "How often is the gate of the lock greased?",
+            "The gate of the lock is greased each month.",
+            "each month",
+        ),
+        (
+            "Open the red valve before each trip.",
+            "Which valve of the ferry do you open before each trip?",
+            "You open the red valve of the ferry before each trip.",
+            "the red valve",
+        ),
+        (
+            "Inspect the hull each spring, looking for rust.",
+            "When do you inspect the hull of a ferry?",
+            "You inspect the hull of a ferry each spring, looking for rust.",
+            "each spring",
+        ),
+        # the key in another form of its words
+        (
+            "Inspectors wear the orange helmet.",
+            "What is worn?",
+            "Inspectors wear the orange helmet.",
+            "orange helmets",
+        ),
+        ("The mate signs the roll daily.", "What is signed?", "The mate signs the roll daily.", "signing the roll"),
+        # what the question says may be left out
+        (
+            "On the ferry Corvina a car costs 18 pounds.",
+            "What does a car cost on the ferry Corvina?",
+            "A car costs 18 pounds.",
+            "18 pounds",
+        ),
+        (
+            "The purser, at the ramp, greets each passenger.",
+            "Whom does the purser greet at the ramp?",
+            "The purser greets each passenger.",
+            "each passenger",
+        ),
+    ],
+)
+def test_a_sentence_of_the_passage_with_words_of_the_question_put_in_is_faithful(
+    text: str, question: str, reference: str, key: str
+) -> None:
+    assert close(text, question, reference, key)
+    # of other languages it is not known which words change a claim
+    assert text == reference or not close(text, question, reference, key, "de")
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "reference", "key"),
+    [
+        ("If the pump is hot, the valve opens.", "Which part opens?", "The valve opens.", "the valve"),
+        ("The gate opens in winter only.", "When does the gate open?", "The gate opens in winter.", "in winter"),
+        ("The gate never opens on Sunday.", "When does the gate open?", "The gate opens on Sunday.", "on Sunday"),
+        (
+            "The gate opens on Sunday.",
+            "When does the gate not open?",
+            "The gate does not open on Sunday.",
+            "on Sunday",
+        ),
+        ("The trip takes about 40 minutes.", "How long is it?", "The trip takes 40 minutes.", "40 minutes"),
+        ("The trip takes 40 minutes.", "How long is it?", "The trip takes about 40 minutes.", "about 40 minutes"),
+        (
+            "The north tank feeds the south tank.",
+            "Which tank feeds the north tank?",
+            "The south tank feeds the north tank.",
+            "the south tank",
+        ),
+        ("The trip takes 40 minutes.", "How long does the trip take?", "The trip takes 45 minutes.", "45 minutes"),
+        ("The gate opens at noon.", "When does it open?", "The gate opens at noon, and is red.", "noon"),
+        # conditions and denials without a word of their own
+        ("In winter the gate opens at noon.", "When does the gate open?", "The gate opens at noon.", "noon"),
+        ("Boats with a permit pay 4 pounds.", "What do boats pay?", "Boats pay 4 pounds.", "4 pounds"),
+        ("The clerk refuses to sign form B7.", "Who signs form B7?", "The clerk signs form B7.", "the clerk"),
+        (
+            "The master signs here, the mate the roll.",
+            "Who signs the roll?",
+            "The master signs the roll.",
+            "the master",
+        ),
+        # names and figures that the question says, in another order
+        ("Corvina tows Alder.", "Which tows the other, Alder or Corvina?", "Alder tows Corvina.", "Alder"),
+        ("It takes 40 minutes.", "Does it take 40 or 45 minutes?", "It takes 45 minutes.", "45 minutes"),
+        ("The fee for 3 days is 18 pounds.", "What is it for 7?", "The fee for 7 days is 18 pounds.", "18 pounds"),
+        # what the key leaves out of its sentence
+        ("It takes 35 to 40 minutes.", "How long is it?", "It takes 35 to 40 minutes.", "40 minutes"),
+        ("Boats and buoys are painted.", "What is painted?", "Boats and buoys are painted.", "Boats"),
+    ],
+)
+def test_a_sentence_that_says_more_less_or_otherwise_than_the_passage_is_asked_about(
+    text: str, question: str, reference: str, key: str
+) -> None:
+    assert not close(text, question, reference, key)
 
 
 @pytest.mark.parametrize(

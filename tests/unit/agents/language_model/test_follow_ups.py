@@ -36,10 +36,12 @@ WRITTEN = {
 }
 ANSWERED = {"quote": FACT, "answerable": True, "answer": "18 pounds", "reference": FACT, "groundedness": 5}
 OPEN = {"rationale": "“it” points to what is not named.", "answerable": False, "answer": "NONE"}
-RECALLED = {"rationale": "Unknown.", "known": False, "answer": "NONE", "guesses": ["12 pounds"]}
 RATED = {
     "rationale": "Plain.",
-    **dict.fromkeys(["stand_alone", "specificity", "usefulness", "needs_documents", "answer_fit"], 5),
+    "known": False,
+    "answer": "NONE",
+    "guesses": ["12 pounds"],
+    **dict.fromkeys(["stand_alone", "specificity", "usefulness", "natural"], 5),
     "faults": [],
     "bloom": ["remember"],
 }
@@ -76,10 +78,7 @@ def walk(revisions: int = 0, **replies: Any) -> tuple[ChunkRecord, Says]:
         "expert": [ANSWERED, OPEN],
         "question": dict(RATED),
         "distractors": {"rationale": "Amounts.", "distractors": WRONG},
-        "solver": [
-            RECALLED,
-            {"rationale": "None is likelier.", "best_option": "A", "basis": "chance", "cue": "NONE"},
-        ],
+        "solver": {"rationale": "None is likelier.", "best_option": "A", "basis": "chance", "cue": "NONE"},
         "item": dict(REVIEWED),
     }
     model = Committees(**{**usual, **replies})

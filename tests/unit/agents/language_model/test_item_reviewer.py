@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 from asked import Says
 from by_hand import distractors, draft, source
+from by_id import by_id
 
 from viva.agents.language_model.corpus import CorpusSearch
 from viva.agents.language_model.critics.item_reviewer import ItemReviewer
 from viva.core.errors import RoleFailed
 from viva.core.ids import seeded_order
-from viva.core.records import Draft, ItemKind, Verdict
+from viva.core.records import Draft, ItemKind, Recall, Verdict
 from viva.core.settings import Settings
 
 FACT = "The lock gate closes 35 minutes before low water."
@@ -37,9 +38,12 @@ LETTERS = {
 }
 
 
-def reviewed(of: Draft = DRAFT, **more: Any) -> tuple[Verdict, Says]:
+def reviewed(of: Draft = DRAFT, *others: str, **more: Any) -> tuple[Verdict, Says]:
+    """The verdict, in a corpus of the passage and these others."""
     model = Says(item={**GOOD, "best_option": LETTERS[DRAFT.key], **more})
-    reviewer = ItemReviewer(model, Settings(audience="pilots"), CorpusSearch({}, {}), ["Tides"])
+    corpus = [HERE, *(source(text, f"{n}.md") for n, text in enumerate(others))]
+    search = CorpusSearch(by_id(each.document for each in corpus), by_id(each.chunk for each in corpus))
+    reviewer = ItemReviewer(model, Settings(audience="pilots"), search, ["Tides"])
     return asyncio.run(reviewer.judge(of, distractors(*WRONG), HERE)), model
 
 
@@ -54,9 +58,8 @@ def test_the_reviewer_reads_passage_and_audience_and_is_not_told_the_key() -> No
     assert "key" not in model.asked[0][1]
     assert FACT in model.heard("passage")
     assert "pilots: Tides" in model.heard("audience")
-    assert (verdict.passed, verdict.hides) == (True, True)
+    assert verdict.passed
     assert [(t.with_evidence, t.picked, t.tried) for t in verdict.trials] == [(True, 1, 1)]
-    assert not reviewed(hidden=4)[0].hides
 
 
 def test_what_else_is_said_counts_for_nothing_where_another_key_was_found() -> None:
@@ -88,7 +91,7 @@ def test_a_finished_item_that_the_reviewer_would_drop_is_given_up() -> None:
     assert (verdict.final, verdict.slight) == (True, False)
 
 
-@pytest.mark.parametrize(("hidden", "passes"), [(5, True), (4, True), (3, False), (1, False)])
+@pytest.mark.parametrize(("hidden", "passes"), [(5, True), (4, True), (3, True), (2, False), (1, False)])
 def test_a_key_that_an_outsider_is_led_to_is_a_slight_fault_of_the_options(*, hidden: int, passes: bool) -> None:
     verdict, _ = reviewed(hidden=hidden, change="Give “low water” to another.")
     assert (verdict.passed, verdict.slight, verdict.guessable) == (passes, not passes, not passes)
@@ -103,10 +106,78 @@ def test_one_odd_option_is_borne_and_two_are_named() -> None:
     # the key itself is never odd
     assert reviewed(odd=[place["15 minutes"], place["35 minutes"]])[0].passed
     verdict, _ = reviewed(odd=[place["15 minutes"], place["55 minutes"]])
-    assert (verdict.passed, verdict.slight) == (False, True)
+    assert (verdict.passed, verdict.slight, verdict.guessable) == (False, True, True)
     assert "“15 minutes”" in verdict.reason
     assert "“55 minutes”" in verdict.reason
     assert "“45 minutes”" not in verdict.reason
+
+
+def test_where_no_other_option_could_help_what_leads_to_the_key_is_marked_and_not_mended() -> None:
+    marked, _ = reviewed(hidden=2)
+    assert (marked.passed, marked.slight, marked.guessable) == (True, False, True)
+    disputable, _ = reviewed(defensible=[LETTERS["45 minutes"]])
+    assert (disputable.passed, disputable.guessable, disputable.disputable) == (True, False, True)
+    # an option that nobody would choose can be replaced, whatever is said
+    assert reviewed(hidden=2, odd=[LETTERS["15 minutes"]])[0].slight
+
+
+def test_what_everybody_knows_is_given_up_where_the_reviewer_would_drop_it() -> None:
+    verdict, _ = reviewed(hidden=1, change="Drop it.")
+    assert (verdict.code, verdict.blames, verdict.final) == ("common_knowledge", "question", True)
+    assert not reviewed(hidden=2, change="Drop it.")[0].final
+
+
+# --- what other places, and readers without documents, say ---------------------------------------------------
+
+OTHER = "Leave early, for the lock gate closes half an hour before low water."
+ELSEWHERE = {"supported_elsewhere": [], "other_answer": "NONE"}
+
+
+def test_an_answer_that_is_quoted_from_elsewhere_sends_the_question_back_with_its_words() -> None:
+    words = "closes half an hour before low water"
+    verdict, model = reviewed(DRAFT, OTHER, **{**ELSEWHERE, "other_answer": words})
+    assert (verdict.passed, verdict.code, verdict.blames) == (False, "contradicted", "question")
+    assert f"“{words}” Name the condition" in verdict.reason
+    assert OTHER in model.heard("elsewhere")
+    assert FACT not in model.heard("elsewhere")
+
+
+@pytest.mark.parametrize("quoted", ["NONE", "", "closes an hour before low water", "closes 35 minutes before"])
+def test_an_answer_that_no_other_place_gives_in_these_words_contradicts_nothing(quoted: str) -> None:
+    verdict, _ = reviewed(DRAFT, OTHER, **{**ELSEWHERE, "other_answer": quoted})
+    assert (verdict.passed, verdict.code) == (True, "")
+
+
+def test_an_option_that_is_right_elsewhere_is_replaced_before_the_question_is_blamed() -> None:
+    said = {"supported_elsewhere": [LETTERS["45 minutes"]], "other_answer": "half an hour"}
+    verdict, _ = reviewed(DRAFT, OTHER, **said)
+    assert (verdict.code, verdict.blames) == ("supported_elsewhere", "options")
+
+
+@pytest.mark.parametrize("others", [(), ("The bridge over the lock is painted red.",)])
+def test_where_nothing_else_speaks_of_it_the_passage_is_read_alone(others: tuple[str, ...]) -> None:
+    assert "elsewhere" not in reviewed(DRAFT, *others)[1].asked[0][1]
+
+
+@pytest.mark.parametrize("same", [True, False])
+def test_what_a_reader_recalled_is_known_where_the_reviewer_finds_it_the_same_as_the_key(*, same: bool) -> None:
+    recall = Recall(known=True, answer="some 35 min", guesses=("an hour", "half an hour"))
+    verdict, model = reviewed(DRAFT.model_copy(update={"recall": recall}), same_answer=same)
+    assert "- an hour\n- half an hour" in model.heard("guesses")
+    assert "some 35 min" in model.heard("recalled")
+    assert (verdict.passed, verdict.known) == (True, same)
+
+
+def test_what_only_guesses_is_shown_and_knows_nothing() -> None:
+    recall = Recall(known=False, answer="", guesses=("an hour",))
+    verdict, model = reviewed(DRAFT.model_copy(update={"recall": recall}))
+    assert "recalled" not in model.asked[0][1]
+    assert not verdict.known
+
+
+def test_it_is_shown_what_is_no_fault_of_a_question_of_its_kind() -> None:
+    assert "kind" not in reviewed()[1].asked[0][1]
+    assert "two documents" in reviewed(DRAFT.model_copy(update={"kind": ItemKind.MULTI_HOP}))[1].heard("kind")
 
 
 def test_a_rating_off_the_scale_is_no_rating() -> None:

@@ -151,6 +151,8 @@ def judged(
             said |= {"defensible": [], "odd": [], "hidden": 5}
         if elsewhere is not None:
             said["supported_elsewhere"] = [letters[text] for text in elsewhere]
+        if "other_answer" in signature.output_fields:
+            said["other_answer"] = "NONE"
         model._replies["item"] = [said]
         return await Says.ask(model, role, signature, **inputs)
 
@@ -195,8 +197,8 @@ def test_of_a_doubted_key_the_expert_learns_the_passages_words_and_no_option(bes
         assert "It says so." not in told.reason
 
 
-def elsewhere() -> tuple[CorpusSearch, Source]:
-    other = source("The lock gate closes 45 minutes before low water in winter.", "winter.md", "Winter")
+def elsewhere(text: str = "The tide is low 45 minutes later in winter.") -> tuple[CorpusSearch, Source]:
+    other = source(text, "winter.md", "Winter")
     return CorpusSearch(by_id([HERE.document, other.document]), by_id([HERE.chunk, other.chunk])), other
 
 

@@ -38,7 +38,7 @@ def brief(options: int) -> Brief:
 class BlindSolver:
     """Fails an item that its options give away; of one that its question's reader knows anyway it says so.
 
-    Knowledge is no cue: no other options would help against it. What the question judge found known is not tried.
+    Knowledge is no cue: no other options would help against it. What the item reviewer finds known is not tried.
     """
 
     name = "blind solving"

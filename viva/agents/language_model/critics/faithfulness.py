@@ -133,7 +133,7 @@ def copied(key: str, reference: str, source: Source, draft: Draft | None = None)
     """Whether the reference is made of sentences of the source, and one of them holds the key for what it is.
 
     Whole sentences keep their negations and conditions; names may take the place of "it" and the like, and words of
-    the draft's question may be put in. A key says less than its sentence where that denies something, or where
+    the draft's question may be put in or left out. A key says less than its sentence where that denies something, or where
     "about", "at least", "or", "to" and the like adjoin it: then a judge must read both.
     """
     evidence, said = EvidenceFinder(source), sentences(reference)
@@ -162,33 +162,48 @@ def _inflects(sentence: str, key: str, draft: Draft | None) -> bool:
     starts = (
         [n for n in range(len(stems) - len(wanted) + 1) if stems[n : n + len(wanted)] == wanted] if wanted else []
     )
-    allowed = _TURNING - set(_words(key))
-    return any(allowed.isdisjoint(among[max(0, meaning[n] - 2) : meaning[n + len(wanted) - 1] + 2]) for n in starts)
+    ends = [(meaning[n], meaning[n + len(wanted) - 1] + 1) for n in starts]
+    turning, beside = _TURNING - set(_words(key)), _BESIDE - set(_words(key))
+    return any(
+        turning.isdisjoint(among[max(0, start - 2) : end + 1])
+        and beside.isdisjoint(among[max(0, start - 1) : end + 1])
+        for start, end in ends
+    )
 
 
 def _keeps_close(sentence: str, source: Source, draft: Draft) -> bool:
     """Whether it is an English sentence of the source, in its order, but for words of the question and the place that
-    were put in and words that were left out; none that change a claim is among either.
+    were put in or left out; none that change a claim is among either.
     """
     known = phrases(draft.language)
     if draft.language != "en" or known is None:
         return False
     words, asked = _words(sentence), {*_words(draft.asked), *_words(draft.subject), *_words(place_of(source))}
-    may_come = asked | (known.function_words - _TURNING)
     return any(
-        _takes_from(_words(told), words, may_come)
+        _takes_from(_words(told), words, asked, known.function_words)
         for part in source.parts
         for told in sentences(shown(Source(part.chunk, part.document)).text)
     )
 
 
-def _takes_from(told: list[str], words: list[str], may_come: Collection[str]) -> bool:
-    """Whether the words are those told, in order, with only such put in and none that changes a claim left out."""
+def _takes_from(told: list[str], words: list[str], asked: Collection[str], function_words: Collection[str]) -> bool:
+    """Whether the words are those told, in order, with only words of the question and function words put in or out.
+
+    None that changes a claim is left out, and no word that carries meaning is moved or replaced: "in winter" and
+    "refuses to" change a claim, too, and the question may name two things, or figures, in another order.
+    """
     matches = SequenceMatcher(None, told, words, autojunk=False).get_opcodes()
-    shared = sum(d - c for tag, _, _, c, d in matches if tag == "equal")
-    added = {word for tag, _, _, c, d in matches if tag != "equal" for word in words[c:d]}
-    dropped = {word for tag, a, b, _, _ in matches if tag != "equal" for word in told[a:b]}
-    return shared >= _SHARED * len(words) and added <= set(may_come) and _TURNING.isdisjoint(dropped)
+    changed = [(set(told[a:b]), set(words[c:d])) for tag, a, b, c, d in matches if tag != "equal"]
+    dropped, added = ({word for change in changed for word in change[side]} for side in (0, 1))
+    meant = {*told, *words} - set(function_words)
+    return (
+        sum(d - c for tag, _, _, c, d in matches if tag == "equal") >= _SHARED * len(words)
+        and (dropped | added) & meant <= set(asked)
+        and added & _TURNING <= set(asked)
+        and _TURNING.isdisjoint(dropped)
+        and meant.isdisjoint(dropped & added)
+        and not any(old & meant and new & meant for old, new in changed)
+    )
 
 
 def _named_in_full(sentence: str, source: Source) -> bool:
