@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from viva.agents.language_model.asks import Asks, Brief
 from viva.agents.language_model.corpus import CorpusSearch
 from viva.agents.language_model.replies import LONGEST_QUOTE, reason, says_nothing
@@ -43,11 +45,12 @@ class ContradictionCritic:
         """No call where a search of the corpus finds no rival of the source."""
         absent = draft.kind is ItemKind.UNANSWERABLE
         queries = (f"{draft.asked} {draft.answer_form}", f"{draft.key} {draft.asked}")
-        found = (
-            self._corpus.read_around(draft.stem, source)
+        find = (
+            partial(self._corpus.read_around, draft.stem, source)
             if absent
-            else self._corpus.rivals(draft.asked, queries, source, draft.language)
+            else partial(self._corpus.rivals, draft.asked, queries, source, draft.language)
         )
+        found = await self._corpus.apart(find, [draft.stem] if absent else queries)
         if not found:
             return self._verdict("Nothing besides the passage speaks of it.")
         material = {"question": draft.shown, "answer": draft.reference_answer or draft.key}

@@ -99,7 +99,7 @@ class ItemReviewer:
         RoleFailed where the model leaves a scale.
         """
         absent = draft.kind is ItemKind.UNANSWERABLE
-        read = self._corpus.around(draft.stem, source) if absent else source
+        read = await self._corpus.apart(lambda: self._corpus.around(draft.stem, source)) if absent else source
         options = seeded_order([draft.key, *(d.text for d in distractors)], self._seed, "review", draft.id)
         shown = "\n".join(f"{letter}. {text}" for letter, text in zip(LETTERS, options, strict=False))
         elsewhere = self._corpus.elsewhere(draft.asked, [d.text for d in distractors], read)
