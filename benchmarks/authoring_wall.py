@@ -4,12 +4,12 @@
     python benchmarks/authoring_wall.py DOCS --latency 0.1 0.9    # each request takes a time drawn from this range
     python benchmarks/authoring_wall.py DOCS --json
 
-Pages are drawn by their names. `viva run --last write` would be one process: `viva ingest` and `viva write` run one
-after the other here, against a scripted model server (tests/support/model_server.py) in a process of its own. Printed
-for `viva write`, which holds all calls:
+Pages are drawn by their names. `viva ingest` and `viva write` run in processes of their own, one after the other,
+against a scripted model server (tests/support/model_server.py) in another. Printed of `viva write`, which makes all
+calls:
 
 - wall, ideal (calls x mean latency / requests in flight), and the bound of 1.3 x ideal + 10 s;
-- CPU seconds (user and system) of ingest and write together;
+- CPU seconds (user and system) of both;
 - the longest time between first and last request in which none was open;
 - the share of that time in which at most two were open;
 - a hash of the exam, which the latencies must not change.
