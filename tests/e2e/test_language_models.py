@@ -180,6 +180,17 @@ def test_a_run_that_is_interrupted_pays_for_nothing_twice(
 
 
 @pytest.mark.slow
+def test_replies_in_another_order_give_the_same_exam_for_the_same_calls(
+    corpus: Path, undisturbed: tuple[Path, int], server: ModelServer, tmp_path: Path
+) -> None:
+    finished, paid = undisturbed
+    server.latency = (0.0, 0.3)
+    assert viva(*command(corpus, tmp_path / "run", server)).code == 0
+    assert server.paid == paid
+    assert (tmp_path / "run" / "exam.jsonl").read_bytes() == (finished / "exam.jsonl").read_bytes()
+
+
+@pytest.mark.slow
 def test_under_faults_every_unit_ends_and_no_answer_is_asked_for_twice(
     corpus: Path, server: ModelServer, tmp_path: Path
 ) -> None:

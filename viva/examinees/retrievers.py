@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import islice
+from threading import RLock
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -34,8 +35,8 @@ _FUSION_CONSTANT = 60
 
 _K1, _B = 1.5, 0.75
 """Of BM25, as bm25s has them."""
-_EMBEDDED_AT_ONCE = 200
-"""Chunks; more of them wait for nothing but memory."""
+_EMBEDDED_AT_ONCE = 32
+"""Chunks; all embedders share the model, and an interrupted run waits until these have their vectors."""
 
 
 class Ranker(Protocol):
@@ -53,6 +54,15 @@ class ChunkIndex:
         self._embedder = embedder
         self._vectors = vectors
         self._dense_cache: dict[tuple[str, int], Ranked] = {}
+        self._lock = RLock()
+
+    def prepare(self, stopped: Callable[[], bool]) -> None:
+        """Make what searches by words and by meaning need, as far as it gets until it is stopped."""
+        texts = (chunk.text for chunk in self.chunks.values())
+        while (part := list(islice(texts, _EMBEDDED_AT_ONCE))) and not stopped():
+            self._embedder.embed(part)
+        if not stopped():
+            _ = self.words, self._collection
 
     def ranked(self, retriever: str, query: str, k: int, ranker: Ranker | None = None) -> Ranked:
         """The k chunks that the reference retriever of this name finds; the closed book finds none."""
@@ -173,7 +183,8 @@ class ChunkIndex:
         kind = "collection with words, 2" if self._vectors.holds_words else "collection"
         owner = [self._vectors.owner] if self._vectors.owner else []
         name = content_hash(kind, *owner, self._embedder.fingerprint, *self._ids)
-        self._vectors.ensure(name, self._ids, self._embedded(), self._weighed())
+        with self._lock:
+            self._vectors.ensure(name, self._ids, self._embedded(), self._weighed())
         return name
 
     def _weighed(self) -> Iterator[dict[str, float]]:

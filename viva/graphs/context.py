@@ -264,6 +264,8 @@ class RunContext:
         """Give back files and connections, and the programs of the examinees."""
         if "candidates" in self.__dict__:
             self.candidates.close()
+        if "indexes" in self.__dict__:
+            self.indexes.close()
         if self._store is not None:
             self._store.close()
         if "vectors" in self.__dict__:

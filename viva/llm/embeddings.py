@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
 BLOCK = 256
 # characters and texts that the model reads at once: more only wait for the memory
 _CHARACTERS, _TEXTS = 1200, 64
-# torch modules and tokenizers are not made for several threads at once, and embedders share them
+_MOST_THREADS = 4
+# tokenizers are not made for several threads at once, and embedders share them
 _ONE_AT_A_TIME = RLock()
 # vectors of single precision, which older runs hold, differ in the last digit that is kept
 _PRECISION = "float64"
@@ -113,14 +115,8 @@ class SentenceTransformerEmbedder:
     def _encode(self, texts: Sequence[str]) -> Vectors:
         """Of texts in order of their length."""
         with _ONE_AT_A_TIME:
-            exact = np.concatenate(
-                [
-                    self._model.encode(
-                        together, batch_size=len(together), convert_to_numpy=True, show_progress_bar=False
-                    )
-                    for together in _batches(texts)
-                ]
-            )
+            model = self._model
+        exact = np.concatenate(list(_threads().map(lambda batch: _encoded(model, batch), _batches(texts))))
         exact /= np.maximum(np.linalg.norm(exact, axis=1, keepdims=True), np.finfo(np.float32).tiny)
         # adding 0 turns -0.0 into 0.0
         return (np.round(exact, VECTOR_DECIMALS) + 0.0).astype(np.float32)
@@ -165,6 +161,24 @@ def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
         yield batch
 
 
+def _encoded(model: SentenceTransformer, batch: list[str]) -> Vectors:
+    """The vectors of texts that are read at once, in double precision."""
+    import torch
+
+    prompt = model.prompts.get(model.default_prompt_name or "")
+    with _ONE_AT_A_TIME:
+        features = model.preprocess(batch, prompt=prompt)
+    with torch.inference_mode():
+        vectors: Vectors = model(features)["sentence_embedding"].numpy()
+    return vectors
+
+
+@lru_cache(maxsize=1)
+def _threads() -> ThreadPoolExecutor:
+    """Each reads batches of its own: one that waits for a held core holds up none of the others."""
+    return ThreadPoolExecutor(min(os.cpu_count() or 1, _MOST_THREADS), "embedding")
+
+
 @lru_cache(maxsize=2)
 def _loaded(folder: Path, _fingerprint: str) -> SentenceTransformer:
     """The model in this folder, with these files: loaded once in a process, however many embedders ask for it."""
@@ -172,7 +186,7 @@ def _loaded(folder: Path, _fingerprint: str) -> SentenceTransformer:
 
     with quiet():
         try:
-            return SentenceTransformer(str(folder), device="cpu", local_files_only=True).double()
+            return SentenceTransformer(str(folder), device="cpu", local_files_only=True).double().eval()
         except (OSError, ValueError, KeyError) as error:
             raise UsageError(
                 f"The embedding model in {folder} cannot be loaded: {error}.",

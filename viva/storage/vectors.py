@@ -279,7 +279,8 @@ def _local_client(path: Path) -> QdrantClient:
     try:
         with _without_advice(), room_for(path):
             _make_meta(path / "meta.json")
-            return QdrantClient(path=str(path))
+            # one thread makes and searches them, another closes them
+            return QdrantClient(path=str(path), force_disable_check_same_thread=True)
     except RuntimeError as error:
         if "already accessed" not in str(error):
             raise

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from viva.agents.language_model.asks import Asks
-from viva.agents.language_model.corpus import CorpusSearch, Search
+from viva.agents.language_model.corpus import Apart, CorpusSearch, Search
 from viva.agents.language_model.critics.blind_solver import BlindSolver
 from viva.agents.language_model.critics.faithfulness import FaithfulnessCritic
 from viva.agents.language_model.critics.grounds import (
@@ -44,16 +44,17 @@ def language_model_cast(
     chunks: Mapping[str, Chunk] = MappingProxyType({}),
     search: Search | None = None,
     words: Callable[[], WordIndex] | None = None,
+    apart: Apart | None = None,
 ) -> Cast:
     """Every role asks a model through `asks`, where no rule can tell.
 
     `documents` and `chunks`, by id, are the corpus in which support for a wrong option is looked for; `search` and
-    `words` find in it what may answer a question that nothing should answer.
+    `words` find in it what may answer a question that nothing should answer; `apart` runs this off the event loop.
 
     Items of every kind are written by the same roles: what those that are not single-hop need otherwise is said in
     other instructions, and critics that do not apply to a kind keep silent about it.
     """
-    corpus = CorpusSearch(documents, chunks, search, words)
+    corpus = CorpusSearch(documents, chunks, search, words, apart)
     expert = ModelExpert(asks, corpus)
     titles = _titles(documents.values(), settings.seed)
     return Cast(

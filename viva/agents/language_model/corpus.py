@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, cached_property
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from viva.agents.language_model.context import place_of, shown
 from viva.agents.roles import Source
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 Search = Callable[[str, int], Sequence[Chunk]]
 """The chunks that suit a query best, at most so many, the best first."""
+Found = TypeVar("Found")
 _LOOKED_AT = 20
 _ROOM = 16_000
 """Characters read beside a source, to see that nothing there answers a question: some 4,000 tokens."""
@@ -29,11 +30,22 @@ _NEARBY = 3
 """Chunks that wrong options may be taken from."""
 
 
+class Apart(Protocol):
+    """Runs a search off the event loop; what it searches for may be prepared together with other queries."""
+
+    def __call__(self, find: Callable[[], Found], queries: Sequence[str] = (), /) -> Awaitable[Found]: ...
+
+
+async def _here(find: Callable[[], Found], queries: Sequence[str] = ()) -> Found:  # noqa: ARG001
+    return find()
+
+
 class CorpusSearch:
     """All chunks, by id, in the order of their documents.
 
     `search` looks for passages by meaning too; without it they are looked for by words alone. `words` gives the index
-    of all their texts; without it, it is built when first asked for.
+    of all their texts; without it, it is built when first asked for. `apart(find, queries)` awaits a search made with
+    the methods here.
     """
 
     def __init__(
@@ -42,8 +54,10 @@ class CorpusSearch:
         chunks: Mapping[str, Chunk],
         search: Search | None = None,
         words: Callable[[], WordIndex] | None = None,
+        apart: Apart | None = None,
     ) -> None:
         self.documents = documents
+        self.apart: Apart = apart or _here
         self._chunks = chunks
         self._search = search or self._by_words
         self._words = words or cache(self._all_words)

@@ -86,7 +86,8 @@ class ModelDistractorWriter:
         told = {"fact": draft.unit.statement} if absent else {"key": draft.key}
         material = {**passage(source), "question": draft.shown, **told, "answer_form": draft.answer_form}
         ours = {"how_many": self._wanted + _SPARE}
-        nearby = self._corpus.nearby(f"{draft.asked} {draft.unit.statement if absent else draft.key}", source)
+        query = f"{draft.asked} {draft.unit.statement if absent else draft.key}"
+        nearby = await self._corpus.apart(lambda: self._corpus.nearby(query, source), [query])
         guesses = _wrong_guesses(draft)
         if guesses:
             material["guesses"] = "\n".join(f"- {guess}" for guess in guesses)

@@ -58,7 +58,7 @@ class ModelExpert:
         RoleFailed where it leaves the scale on which it rates how clearly the source settles the question.
         """
         absent = source.kind is ItemKind.UNANSWERABLE
-        read = self._corpus.around(stem, source) if absent else source
+        read = await self._corpus.apart(lambda: self._corpus.around(stem, source), [stem]) if absent else source
         material = {**passage(read), "question": stem, "answer_form": answer_form}
         around = self._corpus.beside(source) if read.second is None else ""
         if around:

@@ -119,7 +119,8 @@ class ModelQuestionWriter:
             raise RoleFailed("evidence_not_found", "The words quoted as evidence stand nowhere in the passage.")
         evidence = zip(_BOTH if unit.second else _EVIDENCE, map(plain_quote, unit.spans), strict=True)
         absent = source.kind is ItemKind.UNANSWERABLE
-        read = self._corpus.around(unit.statement, source) if absent else source
+        fact = unit.statement
+        read = await self._corpus.apart(lambda: self._corpus.around(fact, source), [fact]) if absent else source
         material = {**passage(read), "fact": unit.statement, **dict(evidence)}
         if previous is not None and feedback is not None:
             material |= {"previous_question": previous.shown, "feedback": feedback.reason}

@@ -31,6 +31,7 @@ class LocalEngine:
     async def read(self, source_id: str) -> None:
         """Find the knowledge units of one source, unless they are on record; record them all, or nothing."""
         context = self.context
+        context.indexes.prepare(context.settings.chunk_tokens)
         if context.store.extraction(source_id) is None:
             context.store.add_extraction(await extracted(context.source(source_id), context.committee))
 

@@ -14,6 +14,7 @@ from viva.core.records import Chunk, Document, ItemKind
 from viva.core.settings import Settings
 from viva.examinees.retrievers import ChunkIndex
 from viva.graphs.resources.model_client import ModelClient
+from viva.graphs.resources.search_indexes import Indexes
 from viva.llm.embeddings import Embedder
 
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ class WrittenRun(Protocol):
     def corpus_facts(self) -> CorpusFacts: ...
     @property
     def index(self) -> ChunkIndex: ...
+    @property
+    def indexes(self) -> Indexes: ...
 
 
 def cast_of(context: WrittenRun) -> Cast:
@@ -54,6 +57,7 @@ def cast_of(context: WrittenRun) -> Cast:
             context.chunks,
             lambda query, most: [chunk for chunk, _ in context.index.hybrid(query, most)],
             lambda: context.index.words,
+            context.indexes.apart,
         )
     from viva.agents.offline.cast import offline_cast
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from functools import cached_property
+from threading import RLock
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from viva.core.records import Chunk, Document
 from viva.examinees.retrievers import ChunkIndex
@@ -12,6 +16,8 @@ from viva.llm.embeddings import Embedder, VectorCache
 
 if TYPE_CHECKING:
     from viva.storage.vectors import VectorStore
+
+_T = TypeVar("_T")
 
 
 class SearchedRun(Protocol):
@@ -28,19 +34,55 @@ class SearchedRun(Protocol):
 
 @dataclass
 class Indexes:
-    """The indexes of one run; each is created once."""
+    """The indexes of one run; each is created once.
+
+    While an exam is written all searches run in one thread, one after the other, and requests to models go on.
+    """
 
     context: SearchedRun
     _made: dict[tuple[int, str], ChunkIndex] = field(default_factory=dict)
+    _queries: dict[str, None] = field(default_factory=dict)
+    """of the searches that wait for the thread"""
+    _lock: RLock = field(default_factory=RLock)
+    _closed: bool = False
+
+    @cached_property
+    def _thread(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(1, "search")
+
+    def prepare(self, chunk_tokens: int) -> None:
+        """Begin to make the index over chunks of this size in the thread, unless that was begun before."""
+        if "_thread" not in self.__dict__:
+            self._thread.submit(lambda: self.of(chunk_tokens).prepare(lambda: self._closed))
+
+    def apart(self, find: Callable[[], _T], queries: Sequence[str] = ()) -> Awaitable[_T]:
+        """What `find` returns, run in the thread; its queries are embedded together with others that wait."""
+        self._queries.update(dict.fromkeys(queries))
+
+        def found() -> _T:
+            waiting = list(self._queries)
+            self._queries.clear()
+            if waiting:
+                self.context.embedder.embed(waiting)
+            return find()
+
+        return asyncio.get_running_loop().run_in_executor(self._thread, found)
+
+    def close(self) -> None:
+        """End the thread; an index that is half made is made whole when it is next asked for."""
+        self._closed = True
+        if "_thread" in self.__dict__:
+            self._thread.shutdown(cancel_futures=True)
 
     def of(self, chunk_tokens: int, encoder: str = "") -> ChunkIndex:
         """The index over chunks of this size, with the named encoder, or else the run's own."""
-        if (chunk_tokens, encoder) not in self._made:
-            chunks = self.context.chunks_of(chunk_tokens)
-            self._made[chunk_tokens, encoder] = ChunkIndex(
-                chunks, self._encoder(encoder, chunks), self.context.vectors
-            )
-        return self._made[chunk_tokens, encoder]
+        with self._lock:
+            if (chunk_tokens, encoder) not in self._made:
+                chunks = self.context.chunks_of(chunk_tokens)
+                self._made[chunk_tokens, encoder] = ChunkIndex(
+                    chunks, self._encoder(encoder, chunks), self.context.vectors
+                )
+            return self._made[chunk_tokens, encoder]
 
     def _encoder(self, name: str, chunks: Mapping[str, Chunk]) -> Embedder:
         if not name:

@@ -189,7 +189,8 @@ class BareQuestionCritic:
         """One call; nothing to say of other kinds. An answer that is not the key shows that it needs the rest."""
         if draft.kind is not ItemKind.FOLLOW_UP:
             return ()
-        read = seeded_order([told(source), *self._corpus.nearby(draft.stem, source)], self._seed, "bare", draft.id)
+        nearby = await self._corpus.apart(lambda: self._corpus.nearby(draft.stem, source), [draft.stem])
+        read = seeded_order([told(source), *nearby], self._seed, "bare", draft.id)
         material = {"passages": "\n\n".join(read), "question": draft.stem, "answer_form": draft.answer_form}
         said = await BARE.ask(self._asks, material)
         text = option(said.answer)

@@ -125,11 +125,11 @@ class ItemReviewer:
         RoleFailed where the model leaves a scale.
         """
         absent = draft.kind is ItemKind.UNANSWERABLE
-        read = self._corpus.around(draft.stem, source) if absent else source
+        read = await self._corpus.apart(lambda: self._corpus.around(draft.stem, source)) if absent else source
         options = seeded_order([draft.key, *(d.text for d in distractors)], self._seed, "review", draft.id)
         shown = "\n".join(f"{letter}. {text}" for letter, text in zip(LETTERS, options, strict=False))
         material = {"audience": self._audience, **passage(read), "question": draft.shown, "options": shown}
-        elsewhere = self._elsewhere(draft, distractors, read)
+        elsewhere = await self._elsewhere(draft, distractors, read)
         if elsewhere:
             material["elsewhere"] = "\n\n".join(elsewhere)
         recall = draft.recall if draft.recall and not absent else None
@@ -156,14 +156,16 @@ class ItemReviewer:
         doubt = self._doubt_of_key(said, read, key, wrong, absent=absent)
         return doubt or self._answered_elsewhere(said, elsewhere) or self._of_rest(draft, said, wrong)
 
-    def _elsewhere(self, draft: Draft, distractors: Sequence[Distractor], read: Source) -> list[str]:
+    async def _elsewhere(self, draft: Draft, distractors: Sequence[Distractor], read: Source) -> list[str]:
         """Passages that may answer the question otherwise, then those that may support a wrong option."""
-        rivals: list[str] = []
-        if draft.kind is not ItemKind.UNANSWERABLE:
-            queries = (f"{draft.asked} {draft.answer_form}", f"{draft.key} {draft.asked}")
+        has_key = draft.kind is not ItemKind.UNANSWERABLE
+        queries = (f"{draft.asked} {draft.answer_form}", f"{draft.key} {draft.asked}") if has_key else ()
+
+        def find() -> list[str]:
             rivals = self._corpus.rivals(draft.asked, queries, read, draft.language)
-        found = [*rivals, *self._corpus.elsewhere(draft.asked, [d.text for d in distractors], read)]
-        return list(dict.fromkeys(found))[:_MOST_ELSEWHERE]
+            return [*rivals, *self._corpus.elsewhere(draft.asked, [d.text for d in distractors], read)]
+
+        return list(dict.fromkeys(await self._corpus.apart(find, queries)))[:_MOST_ELSEWHERE]
 
     def _answered_elsewhere(self, said: Any, elsewhere: Sequence[str]) -> Verdict | None:
         """The verdict on a question that another place answers otherwise, in words that stand there."""
