@@ -18,6 +18,7 @@ from viva.agents.language_model.critics.grounds import (
     OnePassageCritic,
 )
 from viva.agents.language_model.critics.item_reviewer import ItemReviewer
+from viva.agents.language_model.critics.pair_judge import PairJudge
 from viva.agents.language_model.critics.question_judge import QuestionJudge
 from viva.agents.language_model.distractors import ModelDistractorWriter
 from viva.agents.language_model.expert import ModelBlindReader, ModelExpert
@@ -75,6 +76,7 @@ def language_model_cast(
         option_critics=(OptionFormCritic(), ItemReviewer(asks, settings, corpus, titles)),
         solvers=(BlindSolver(asks, settings),),
         blind_reader=ModelBlindReader(asks),
+        pair_critic=PairJudge(asks),
     )
 
 
