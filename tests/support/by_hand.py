@@ -126,7 +126,7 @@ def item(
         bloom=(BloomLevel.REMEMBER,),
         topic=within.topic,
         provenance=Provenance(
-            chunk_id=content_hash("chunk", number), unit_id="u", cast="offline", pattern=pattern, attempts=1
+            chunk_id=content_hash("chunk", number), unit_id=f"u{number}", cast="offline", pattern=pattern, attempts=1
         ),
     )
 

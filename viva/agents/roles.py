@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Protocol
 
 from viva.core.ids import content_hash
@@ -18,6 +19,7 @@ from viva.core.records import (
     Document,
     Draft,
     ExpertAnswer,
+    Item,
     ItemKind,
     KnowledgeUnit,
     OralUnit,
@@ -146,6 +148,21 @@ class OptionCritic(Protocol):
     async def judge(self, draft: Draft, distractors: Sequence[Distractor], source: Source) -> Verdict: ...
 
 
+class ItemPairVerdict(StrEnum):
+    """Whether two accepted items can stand in one exam: `NONE` where they can, else why not."""
+
+    NONE = "none"
+    GIVES_AWAY = "gives away"
+    SAME_FACT = "same fact"
+    SAME_EVENT = "same event"
+
+
+class PairCritic(Protocol):
+    """Judges pairs of accepted items, one verdict for each; None where there is none that can be read."""
+
+    async def judge(self, pairs: Sequence[tuple[Item, Item]]) -> list[ItemPairVerdict | None]: ...
+
+
 @dataclass(frozen=True)
 class Cast:
     """One implementation of every role.
@@ -168,6 +185,8 @@ class Cast:
     """try the item without any document and with its evidence, in turn; Verdict.trials says how they fared"""
     question_reader: QuestionReader | None = None
     """asked of each question that the screen passes"""
+    pair_critic: PairCritic | None = None
+    """asked when all items are accepted, about pairs that may not stand in one exam"""
 
 
 # --- oral examination ---------------------------------------------------------------------------------------

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,9 +17,10 @@ from viva.core.settings import Settings
 from viva.examinees.specs.records import RecordedSpec, ReferenceSpec, Spec
 from viva.exams.file import write_exam
 from viva.exams.review import REVIEWS_FILE, Decision, ReviewLog, reviewed_exam, reviewed_items, standings
-from viva.graphs.assembly.assemble import Assembly, assemble_exam, reassembled
+from viva.graphs.assembly.assemble import Assembly, assemble_exam, reassembled, selectable
 from viva.graphs.assembly.option_outliers import option_outliers
 from viva.graphs.assembly.own_questions import EXAM_FILE, adopt_own, keep_edits, keep_exam
+from viva.graphs.assembly.pair_judging import JudgedPairs, judged_pairs
 from viva.graphs.authoring.account import OWN_EXAM, funnel_of, own_exam, spent_so_far
 from viva.graphs.authoring.batching import BatchProgress, BatchScheduler, coverage, items_wanted
 from viva.graphs.authoring.sampling import Sample
@@ -135,10 +138,22 @@ def ended_early(store: RunStore) -> bool:
     return bool((store.latest_result(WRITING) or {}).get("notes"))
 
 
-def assemble(context: RunContext) -> None:
+async def judge_pairs(context: RunContext) -> JudgedPairs:
+    """Have a model judge which accepted items cannot stand in one exam; nothing where no model writes."""
+    critic = context.committee.cast.pair_critic if context.settings.model else None
+    if critic is None:
+        return JudgedPairs()
+    walking = await asyncio.to_thread(BatchScheduler.of, context)
+    items, outliers = _reviewed(context, walking.items)
+    embed = context.embedder.embed
+    near = selectable(items, walking.blueprint, embed, outliers, {})[0]
+    return await judged_pairs(critic, near, embed)
+
+
+def assemble(context: RunContext, judged: JudgedPairs | None = None) -> None:
     """Choose the exam from the accepted items. UsageError where there is none."""
     walking = BatchScheduler.of(context)
-    found = _assembled(context, walking, walking.items)
+    found = _assembled(context, walking, walking.items, judged or JudgedPairs())
     if found is None:
         raise _no_items(funnel_of(context.store), len(context.documents), context.settings, context.folder)
     _adopt_written(context, found, incomplete=False, notes=walking.step().given_up)
@@ -152,7 +167,7 @@ def assemble_incomplete(context: RunContext) -> None:
     walking = BatchScheduler.of(context)
     if not walking.step().missing:
         return
-    found = _assembled(context, walking, walking.all_items)
+    found = _assembled(context, walking, walking.all_items, JudgedPairs())
     if found is None:
         return
     made, _ = found
@@ -164,13 +179,11 @@ def assemble_incomplete(context: RunContext) -> None:
 
 
 def _assembled(
-    context: RunContext, walking: BatchScheduler, written: Sequence[Item]
+    context: RunContext, walking: BatchScheduler, written: Sequence[Item], judged: JudgedPairs
 ) -> tuple[Assembly, Counter[str]] | None:
     """The exam and what is not in it; None where not one item can be."""
-    # what a person decided holds for every exam of the run
-    items = reviewed_items(written, ReviewLog(context.folder / REVIEWS_FILE).read())
+    items, outliers = _reviewed(context, written)
     settings = context.settings
-    read_from = {i: context.source(i).text for i in {item.provenance.chunk_id for item in items} if i}
     evidence = {span.document_id for item in items for span in item.evidence}
     made = assemble_exam(
         items,
@@ -180,9 +193,10 @@ def _assembled(
         seed=settings.seed,
         blueprint=walking.blueprint,
         embed=context.embedder.embed,
-        outliers=option_outliers(items, read_from, context.embedder.embed),
+        outliers=outliers,
         open_share=settings.open_share,
         max_known=settings.max_known,
+        judged=judged.apart,
     )
     if not made.exam.items:
         return None
@@ -190,7 +204,15 @@ def _assembled(
     left_out["rejected by a person"] = len(written) - len(items)
     left_out["from chunks beyond this exam"] = len(context.store.items()) - len(written)
     left_out["written twice"] = sum(walking.made.values()) - len(context.store.items())
-    return made, left_out
+    return replace(made, notes=(*made.notes, *judged.notes)), left_out
+
+
+def _reviewed(context: RunContext, written: Sequence[Item]) -> tuple[list[Item], Collection[str]]:
+    """These items as people have left them, and the ids of those whose options are too alike."""
+    # what a person decided holds for every exam of the run
+    items = reviewed_items(written, ReviewLog(context.folder / REVIEWS_FILE).read())
+    read_from = {i: context.source(i).text for i in {item.provenance.chunk_id for item in items} if i}
+    return items, option_outliers(items, read_from, context.embedder.embed)
 
 
 def _adopt_written(

@@ -126,6 +126,9 @@ def _list(name: str, schema: Schema, told: str, reading: Reading) -> list[JsonVa
         return oral.units(reading)
     if {"point", "quote"} <= _properties(inner).keys():
         return oral.covered(reading)
+    if {"pair", "verdict"} <= _properties(inner).keys():
+        pairs = re.findall(r"^Pair (\d+)$", reading.request.inputs.get("pairs", ""), re.MULTILINE)
+        return [{"pair": int(number), "why": "they ask for two things", "verdict": "none"} for number in pairs]
     texts = _elements(" ".join([name, *_properties(inner)]), schema, told, reading)
     return [_element(name, inner, told, reading, text) for text in texts]
 

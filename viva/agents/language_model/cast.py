@@ -17,6 +17,7 @@ from viva.agents.language_model.critics.grounds import (
     OnePassageCritic,
 )
 from viva.agents.language_model.critics.item_reviewer import ItemReviewer
+from viva.agents.language_model.critics.pair_judge import PairJudge
 from viva.agents.language_model.critics.question_reader import ModelQuestionReader
 from viva.agents.language_model.distractors import ModelDistractorWriter
 from viva.agents.language_model.expert import ModelExpert
@@ -74,6 +75,7 @@ def language_model_cast(
         option_critics=(OptionFormCritic(), ItemReviewer(asks, settings, corpus, titles)),
         solvers=(BlindSolver(asks, settings),),
         question_reader=ModelQuestionReader(asks, settings, titles),
+        pair_critic=PairJudge(asks),
     )
 
 

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from viva.agents.roles import MODEL_CAST
 from viva.core.blueprint import ABOVE_RECALL, Blueprint, Facet, LevelFill, asks_more, levels_of
@@ -13,7 +14,7 @@ from viva.core.ids import rng, seeded_order
 from viva.core.records import PREDICATE, Document, Exam, ExamItem, Item, ItemKind, Tier, WorkedExample
 from viva.core.wording import counted
 from viva.graphs.assembly.constrained_selection import BalancedQueue, Bound, chosen_within
-from viva.graphs.assembly.deduplication import DULL, Embed, without_repeats
+from viva.graphs.assembly.deduplication import DULL, Embed, Judged, without_repeats
 from viva.graphs.assembly.none_stated_option import lacking_decoys, with_decoys
 from viva.graphs.assembly.open_items import lacking_open, with_open
 
@@ -53,22 +54,18 @@ def assemble_exam(
     outliers: Collection[str] = (),
     open_share: float = 0.0,
     max_known: float = 1.0,
+    judged: Judged = MappingProxyType({}),
 ) -> Assembly:
     """The exam of at most `size` items. `outliers` are ids of items whose options are too alike.
 
     `open_share` of its questions are put without their options, as far as they can be. At most `max_known` of them
     can be answered without documents, known or guessed; further ones that are sound fill places that would otherwise
     go to what is guessed or disputable, and these places that would stay empty. With `max_known` 1 it is not asked.
+    Of two items that were `judged` not to go together the better one can be chosen.
     Depends on the set of items and the seed, not on the order in which they were accepted.
     """
     blueprint = blueprint or Blueprint()
-    left = Counter[str]()
-    wanted = [item for item in items if not excluded(item, blueprint)]
-    left["excluded by the blueprint"] = len(items) - len(wanted)
-    inside = [item for item in wanted if item.id not in outliers]
-    left["options too alike"] = len(wanted) - len(inside)
-    distinct, repeated = without_repeats(inside, embed)
-    left.update(repeated)
+    distinct, left = selectable(items, blueprint, embed, outliers, judged)
     order = _spread(distinct, seed)
     # at most one item in five is set aside: a small exam needs its questions more than its examples
     examples = min(examples, len(order) // 5, sum(_can_be_shown_solved(item) for item in order))
@@ -107,6 +104,20 @@ def assemble_exam(
             if note
         ),
     )
+
+
+def selectable(
+    items: Sequence[Item], blueprint: Blueprint, embed: Embed | None, outliers: Collection[str], judged: Judged
+) -> tuple[list[Item], Counter[str]]:
+    """The items that an exam can be chosen from, and how many others there are, by reason."""
+    left = Counter[str]()
+    wanted = [item for item in items if not excluded(item, blueprint)]
+    left["excluded by the blueprint"] = len(items) - len(wanted)
+    inside = [item for item in wanted if item.id not in outliers]
+    left["options too alike"] = len(wanted) - len(inside)
+    distinct, repeated = without_repeats(inside, embed, judged)
+    left.update(repeated)
+    return distinct, left
 
 
 def reassembled(exam: Exam, fill: Sequence[LevelFill], why: str, *notes: str) -> Assembly:

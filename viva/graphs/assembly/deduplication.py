@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
-from viva.core.records import CLOSING_PHRASE, OFFLINE_CAST, PREDICATE, Item, ItemKind, Span, with_history
+from viva.core.records import CLOSING_PHRASE, OFFLINE_CAST, PREDICATE, Item, ItemKind, Span
 from viva.core.text.overlap import content_words, normalised_tokens
 from viva.metrics.item_writing.wording import asks_for_statement, unscoped
 from viva.metrics.text.cosines import cosines_of_whole, whole
@@ -36,6 +37,9 @@ DULL = {"header-field": 0.15, CLOSING_PHRASE: 0.0}
 """Shares of the exam that patterns of little interest may take; they fill up only what others leave."""
 _BLOCK = 512
 _REPEATS, _NEARLY = "repeats another item", "asks nearly the same as another item"
+GIVES_AWAY = "gives another item away, or is given away"
+Judged = Mapping[tuple[str, str], str]
+"""By the ids of two items that cannot stand in one exam: the reason for which the one of them is left out."""
 _COMPLETED = re.compile(r"[“„«] ?([^“„«]*____[^”»]*?) ?[“”»]\?")
 _PREDICATE_ASKED = re.compile(r"^(?:which of these is said of|what (?:is|are)) ", re.IGNORECASE)
 # what tells two questions apart that are worded alike: a number, an identifier, a name
@@ -43,29 +47,36 @@ _NAME = re.compile(r"\w*\d[\w.-]*|\w+_\w+|(?<=\w )[A-Z][\w-]+")
 
 
 def quality(item: Item) -> tuple[float, ...]:
-    """Greater is better: a person's word, solved with its evidence, not without, no dull pattern, few attempts.
+    """Greater is better: a person's word, no reserve, solved with its evidence and not without, few attempts.
 
     Where nobody tried it, it is taken to have fared like half of the others.
     """
     reviewed = any(review.decision != "reject" for review in item.provenance.reviews)
     solved, guessed = (_picked(item, with_evidence=given) for given in (True, False))
-    return (reviewed, solved, -guessed, item.provenance.pattern not in DULL, -item.provenance.attempts)
+    spared = not (item.in_reserve or item.known)
+    return (reviewed, spared, solved, -guessed, item.provenance.pattern not in DULL, -item.provenance.attempts)
 
 
-def _asked(item: Item) -> str:
-    """What is asked, with the conversation before it; where the stem asks which statement is correct: the statement.
+def _question(item: Item) -> str:
+    """What is asked about, with the conversation before it.
 
     Of a stem of the offline cast neither the place that it names first nor the words of its pattern: one sentence
     on two pages makes one question.
     """
     if item.provenance.cast != OFFLINE_CAST:
-        stem = with_history(item.stem, item.history)
-        return f"{stem} {item.key}" if asks_for_statement(item.stem) else stem
+        return item.asked
     stem = unscoped(item.stem)
     if item.provenance.pattern == PREDICATE:
-        return f"{_PREDICATE_ASKED.sub('', stem).rstrip('?')} {item.key}"
+        return _PREDICATE_ASKED.sub("", stem).rstrip("?")
     quoted = _COMPLETED.search(stem)
     return quoted[1] if quoted else stem
+
+
+def _asked(item: Item) -> str:
+    """The same; where the question is which statement is right, with the statement."""
+    offline = item.provenance.cast == OFFLINE_CAST
+    states = item.provenance.pattern == PREDICATE if offline else asks_for_statement(item.stem)
+    return f"{_question(item)} {item.key}" if states else _question(item)
 
 
 def _picked(item: Item, *, with_evidence: bool) -> float:
@@ -74,10 +85,13 @@ def _picked(item: Item, *, with_evidence: bool) -> float:
     return round(sum(trial.picked for trial in trials) / tried, 6) if tried else 0.5
 
 
-def without_repeats(items: Sequence[Item], embed: Embed | None) -> tuple[list[Item], dict[str, int]]:
+def without_repeats(
+    items: Sequence[Item], embed: Embed | None, judged: Judged = MappingProxyType({})
+) -> tuple[list[Item], dict[str, int]]:
     """Without those that ask what a better one asks, or give it away, sorted by id; how many were left out, and why.
 
-    The same whatever order the items come in. Without `embed` only words, keys and evidence are compared.
+    The same whatever order the items come in. Without `embed` only words, keys and evidence are compared. `judged`
+    are pairs that were found not to go together.
     """
     ranked = sorted(items, key=lambda item: item.id)
     ranked.sort(key=quality, reverse=True)
@@ -85,22 +99,24 @@ def without_repeats(items: Sequence[Item], embed: Embed | None) -> tuple[list[It
     for item in ranked:
         by_stem.setdefault(" ".join(_asked(item).casefold().split()), item)
     worded = list(by_stem.values())
-    alike: dict[int, list[int]] = {}
-    for first, second in _alike(worded, embed):
+    place = {item.id: n for n, item in enumerate(worded)}
+    found = [
+        *((one, other, _NEARLY) for one, other in _alike(worded, embed)),
+        *((one, other, GIVES_AWAY) for one, other in _enemies(worded)),
+        *((place[a], place[b], why) for (a, b), why in judged.items() if a in place and b in place),
+    ]
+    better: dict[int, list[tuple[int, str]]] = {}
+    for one, other, why in found:
         # the second has the lower rank
-        alike.setdefault(second, []).append(first)
-    enemies: dict[int, list[int]] = {}
-    for first, second in _enemies(worded):
-        enemies.setdefault(max(first, second), []).append(min(first, second))
+        better.setdefault(max(one, other), []).append((min(one, other), why))
     kept: set[int] = set()
     left = Counter({_REPEATS: len(ranked) - len(worded)})
     for rank in range(len(worded)):
-        if kept.intersection(alike.get(rank, ())):
-            left[_NEARLY] += 1
-        elif kept.intersection(enemies.get(rank, ())):
-            left["gives another item away, or is given away"] += 1
-        else:
+        reason = next((why for other, why in better.get(rank, ()) if other in kept), None)
+        if reason is None:
             kept.add(rank)
+        else:
+            left[reason] += 1
     return sorted((worded[n] for n in kept), key=lambda item: item.id), dict(left)
 
 
@@ -111,23 +127,29 @@ def count_different(items: Sequence[Item]) -> int:
 
 
 def _enemies(items: Sequence[Item]) -> Iterator[tuple[int, int]]:
-    """Pairs of places: the first item's stem asks about what the second asks about, and tells its key.
+    """Pairs of places: the first item tells the second's key, with what the second asks about.
 
-    Known as enemy items where exams are assembled (van der Linden, Linear Models for Optimal Test Design, 2005).
+    Its stem does, which may leave a part of what is asked about to its own key ("Which pump gives 7 bar?"), or one of
+    its options does. Known as enemy items where exams are assembled (van der Linden, Linear Models for Optimal Test
+    Design, 2005).
     """
-    asked = [set(content_words(with_history(item.stem, item.history), item.language)) for item in items]
+    stems = [set(content_words(_question(item), item.language)) for item in items]
+    keys = [set(content_words(item.key, item.language)) for item in items]
+    options = [
+        [set(content_words(text, item.language)) for text in (item.key, *(d.text for d in item.distractors))]
+        for item in items
+    ]
     holding: dict[str, set[int]] = {}
-    for place, words in enumerate(asked):
-        for word in words:
+    for place, words in enumerate(stems):
+        for word in words.union(*options[place]):
             holding.setdefault(word, set()).add(place)
     for place, item in enumerate(items):
-        key = set(content_words(item.key, item.language))
-        told = key - asked[place]
-        about = asked[place] - key
+        told, about = keys[place] - stems[place], stems[place] - keys[place]
         if item.kind is ItemKind.UNANSWERABLE or not told or not about:
             continue
-        for other in sorted(set[int].intersection(*(holding.get(word, set()) for word in told))):
-            if len(about & asked[other]) >= ENEMIES_SHARE * len(about):
+        for other in sorted(set[int].intersection(*(holding.get(word, set()) for word in told)) - {place}):
+            texts = [(stems[other], stems[other] | keys[other]), *((words, words) for words in options[other])]
+            if any(told <= telling and len(about & of) >= ENEMIES_SHARE * len(about) for telling, of in texts):
                 yield other, place
 
 
@@ -140,6 +162,7 @@ def _alike(items: Sequence[Item], embed: Embed | None) -> Iterator[tuple[int, in
     names = _Tokens(set(_NAME.findall(_asked(item))) for item in items)
     vectors = whole(embed([_asked(item) for item in items])) if embed else None
     evidence = sorted(set(_same_evidence(items)))
+    yield from _same_unit(items)
     absent = np.array([item.kind is ItemKind.UNANSWERABLE for item in items])
     for start in range(0, len(items), _BLOCK):
         rows = slice(start, start + _BLOCK)
@@ -177,6 +200,16 @@ class _Tokens:
         """Tokens that each of these texts has in common with each text of all."""
         counts: NDArray[np.float32] = (self._held[rows] @ self._held.T).toarray()
         return counts
+
+
+def _same_unit(items: Sequence[Item]) -> Iterator[tuple[int, int]]:
+    """Pairs of places of items of two kinds that ask for one fact, such as alone and after a conversation."""
+    of_unit: dict[str, list[int]] = {}
+    for place, item in enumerate(items):
+        if item.provenance.unit_id and item.kind is not ItemKind.UNANSWERABLE:
+            before = of_unit.setdefault(item.provenance.unit_id, [])
+            yield from ((one, place) for one in before if items[one].kind is not item.kind)
+            before.append(place)
 
 
 def _same_evidence(items: Sequence[Item]) -> Iterator[tuple[int, int]]:

@@ -48,6 +48,8 @@ _ROLES = {
     "judge.contradiction": _Role((20, 3, 5, 6), 1582, (0.0, 0.1, 22.6, 0.0), 80),
     "judge.faithfulness": _Role((43, 4, 0, 16), 1079, (1.3, 2.7, 0.0, 3.4), 134),
     "judge.item": _Role((67, 5, 5, 20), 2449, (1.3, 5.0, 25.6, 1.6), 190),
+    # reckoned for these items and not recorded yet: 8 pairs a call, at most a pair for each item
+    "judge.pairs": _Role((6, 1, 1, 1), 2100, (0.0, 0.0, 0.0, 0.0), 250),
     "judge.question": _Role((55, 8, 5, 20), 1904, (0.0, 0.8, 0.0, 0.9), 127),
     "solver": _Role((81, 9, 0, 28), 1021, (0.1, 0.2, 0.0, 0.5), 85),
     "units": _Role((20, 21, 5, 7), 1609, (1.2, 0.2, 1.0, 1.1), 182),

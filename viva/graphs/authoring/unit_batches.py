@@ -24,9 +24,10 @@ FOUND_BEFORE = "unit_found_before"
 def tell_apart(context: RunContext, batch: Sequence[str]) -> None:
     """Record which units of the batch state what a unit before them states. All sources of it must have been read.
 
-    A unit is compared with those of its kind of item that were asked about, or may still be, and with those before
-    it in the batch. What was told of a source before stays. Sources that were walked to their share of items leave
-    units behind that nobody asked about: these bar no other.
+    A unit is compared with those that were asked about, for any kind of item that has an answer, with those of its
+    own kind that may still be, and with those of its kind before it in the batch. What was told of a source before
+    stays. Sources that were walked to their share of items leave units behind that were not asked about: these bar
+    no other.
     """
     if not context.settings.model:
         return
@@ -41,16 +42,22 @@ def tell_apart(context: RunContext, batch: Sequence[str]) -> None:
     extractions = store.extractions()
     rejections: dict[str, list[Rejection]] = {source_id: [] for source_id in new}
 
-    def known(source_id: str) -> Iterator[KnowledgeUnit]:
+    def known(source_id: str, kind: ItemKind) -> Iterator[KnowledgeUnit]:
         repeats = {rejection.unit.id for rejection in told[source_id].rejections}
+        of = context.sample.kind_of[source_id]
+        # what a fact leaves out is another question than the fact
+        if of is not kind and ItemKind.UNANSWERABLE in {of, kind}:
+            return
+        may_be_asked = of is kind and source_id not in walked
         for unit in extractions[source_id].units:
-            if unit.id not in repeats and (source_id not in walked or (source_id, unit.id) in asked):
+            if unit.id not in repeats and (may_be_asked or (source_id, unit.id) in asked):
                 yield unit
 
+    before_of_kind = [source_id for kind in ItemKind for source_id in _ordered(context.sample, kind, told)]
     for kind in ItemKind:
-        order = _ordered(context.sample, kind, told), _ordered(context.sample, kind, rejections)
-        before = [unit for source_id in order[0] for unit in known(source_id)]
-        found = [unit for source_id in order[1] for unit in extractions[source_id].units]
+        before = [unit for source_id in before_of_kind for unit in known(source_id, kind)]
+        new_of_kind = _ordered(context.sample, kind, rejections)
+        found = [unit for source_id in new_of_kind for unit in extractions[source_id].units]
         for place, first in same_facts(before, found, context.documents, context.embedder.embed).items():
             rejections[found[place].chunk_id].append(_repeating(found[place], first))
     store.add_repeated_units(

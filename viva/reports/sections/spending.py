@@ -12,7 +12,8 @@ from viva.core.wording import counted, dollars, number, seconds
 _TOKENS = ("input_tokens", "output_tokens", "cached_tokens")
 _COUNTS = ("calls", "requests", "hits", "uncounted", "uncounted_tokens", "unpriced")
 _WRITING = frozenset(
-    "units writer expert distractors solver judge.contradiction judge.faithfulness judge.item judge.question".split()
+    """units writer expert distractors solver
+    judge.contradiction judge.faithfulness judge.item judge.pairs judge.question""".split()
 )
 """Roles that write an exam."""
 

@@ -55,7 +55,7 @@ def test_importing_the_cast_imports_neither_dspy_nor_numpy() -> None:
 @pytest.mark.parametrize("brief", BRIEFS, ids=lambda brief: f"{brief.prompt} {len(brief.reads)}")
 def test_a_signature_bears_the_prompts_words_and_names_every_field_that_they_speak_of(brief: Brief) -> None:
     signature = brief.signature
-    assert signature.instructions == prompt(brief.prompt)
+    assert signature.instructions == brief.instructions
     assert list(signature.input_fields) == list(brief.reads)
     assert list(signature.output_fields) == list(brief.gives)
     for field in brief.gives:
@@ -110,3 +110,12 @@ def test_a_source_of_two_chunks_is_shown_whole_each_part_under_its_place() -> No
         "Part 2 of 2, from “v.md > Valves”:\nValves stop it."
     )
     assert passage(first) == {"source": "pumps.md > Pumps", "passage": "Pumps move water."}
+
+
+@pytest.mark.parametrize("brief", BRIEFS, ids=lambda brief: f"{brief.prompt} {len(brief.reads)}")
+def test_instructions_are_the_prompt_without_paragraphs_on_inputs_that_are_not_read(brief: Brief) -> None:
+    paragraphs = prompt(brief.prompt).split("\n\n")
+    left_out = [each for each in paragraphs if each not in brief.instructions.split("\n\n")]
+    for each in left_out:
+        assert not any(f"`{name}`" in each for name in {*brief.reads, *brief.gives}), each
+    assert brief.instructions == "\n\n".join(each for each in paragraphs if each not in left_out)

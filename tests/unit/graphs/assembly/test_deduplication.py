@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from by_hand import document, item
 
-from viva.core.records import Item, Review, Trial
+from viva.core.records import Item, ItemKind, Review, Trial
 from viva.graphs.assembly.deduplication import count_different, quality, without_repeats
 from viva.llm.embeddings import SentenceTransformerEmbedder
 
@@ -81,6 +81,48 @@ def test_of_two_questions_one_of_which_tells_the_others_key_one_is_kept(n: int) 
     kept, left = without_repeats([better, [STRUCK, telling][1 - n]], None)
     assert kept == [better]
     assert {reason: n for reason, n in left.items() if n} == {"gives another item away, or is given away": 1}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        # the same fact turned round
+        asked("Whose mast had lightning struck by 5 September?", "the tide gauge of Varnholm", (500, 600)),
+        # an option that states it
+        asked(
+            "Which of these is true?",
+            "on 5 September lightning struck its mast: the tide gauge fell silent",
+            (500, 600),
+        ),
+    ],
+)
+def test_the_key_of_a_question_is_told_by_one_turned_round_and_by_an_option_too(other: Item) -> None:
+    kept, left = without_repeats([STRUCK, other], None)
+    assert len(kept) == 1
+    assert {reason: n for reason, n in left.items() if n} == {"gives another item away, or is given away": 1}
+
+
+def test_what_a_question_names_first_and_the_words_of_its_pattern_give_no_key_away() -> None:
+    telling, told = (
+        asked(f"In the context of “{place}”, which words complete this statement: “{gap}”?", key, (at, at + 40))
+        for place, gap, key, at in (
+            ("Memory and Gauges", "Rust calls drop at ____", "the closing bracket", 0),
+            ("Ownership", "Rules govern how a program manages ____", "memory", 500),
+        )
+    )
+    assert len(without_repeats([telling, told], None)[0]) == 2
+
+
+def test_one_fact_is_not_asked_alone_and_after_a_conversation_but_what_it_leaves_out_may_be_asked_in_vain() -> None:
+    alone = asked("When was the pier built?", "1984", number=7)
+    kinds = {
+        kind: asked("And who paid?", "the council", (500, 600), 7).model_copy(update={"kind": kind})
+        for kind in (ItemKind.FOLLOW_UP, ItemKind.UNANSWERABLE)
+    }
+    assert {kind: len(without_repeats([alone, other], None)[0]) for kind, other in kinds.items()} == {
+        ItemKind.FOLLOW_UP: 1,
+        ItemKind.UNANSWERABLE: 2,
+    }
 
 
 @pytest.mark.parametrize(

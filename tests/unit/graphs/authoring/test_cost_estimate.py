@@ -42,7 +42,9 @@ def recorded_calls() -> Counter[str]:
 
 def test_the_table_has_every_call_of_the_recording_that_wrote_the_exam() -> None:
     rates, recorded = recorded_rates([chunk(600)], 2), recorded_calls()
-    for role in rates[ItemKind.SINGLE_HOP].roles:
+    # the recording is older than this judge; once it is recorded anew this line goes
+    assert "judge.pairs" not in recorded
+    for role in rates[ItemKind.SINGLE_HOP].roles.keys() - {"judge.pairs"}:
         calls = sum(number * rates[kind].roles[role][0] for kind, number in ACCEPTED.items())
         assert calls == pytest.approx(recorded[role])
     examining = {"examiner", "judge.oral", "judge.failure", "reader", "units.oral"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,15 +12,16 @@ import pytest
 from by_hand import WordEmbedder, document
 from fakes import Writer, cast
 
-from viva.agents.roles import Source
+from viva.agents.roles import ItemPairVerdict, Source
 from viva.core.blueprint import Blueprint
 from viva.core.errors import BudgetReached, RoleFailed
-from viva.core.records import Chunk, Draft, ItemKind, KnowledgeUnit, Span, Verdict
+from viva.core.records import Chunk, Draft, Item, ItemKind, KnowledgeUnit, Span, Verdict
 from viva.core.settings import Settings
 from viva.graphs.authoring.account import funnel_of
 from viva.graphs.authoring.state import Committee
-from viva.graphs.authoring.unit_batches import FOUND_BEFORE
+from viva.graphs.authoring.unit_batches import FOUND_BEFORE, tell_apart
 from viva.graphs.context import RunContext
+from viva.graphs.engines.local import LocalEngine
 from viva.graphs.run import graph
 
 RULES = "Pump 1 moves water. Pump 2 moves oil. Pump 3 moves sand. Pump 4 moves brine."
@@ -169,6 +170,40 @@ def test_a_fact_is_written_once_for_each_kind_of_item_and_a_failed_reading_is_on
     assert set(times.values()) == {1}
     assert {kind for kind, _ in times} == {ItemKind.SINGLE_HOP, ItemKind.UNANSWERABLE}
     assert funnel_of(context.store).failed_chunks == {"model_refused": 1}
+
+
+def test_a_fact_that_was_asked_about_is_not_given_to_the_writer_of_another_kind(opened: Open) -> None:
+    writer = Slow(quick)
+    context = opened("a", Units(), writer, kinds="kind.follow-up=0.5")
+    single, other = (context.sample.of_kind[kind] for kind in (ItemKind.SINGLE_HOP, ItemKind.FOLLOW_UP))
+    asyncio.run(written(context, single))
+    before = [statement for _, statement in writer.written]
+    asyncio.run(written(context, other))
+    again = [statement for kind, statement in writer.written if kind is ItemKind.FOLLOW_UP]
+    assert before
+    assert not set(again) & set(before)
+
+
+async def written(context: RunContext, batch: list[str]) -> None:
+    """Read a batch, compare its units, and write."""
+    engine = LocalEngine(context)
+    for source_id in batch:
+        await engine.read(source_id)
+    tell_apart(context, batch)
+    for source_id in batch:
+        await engine.write(source_id, above_recall=False)
+
+
+def test_what_a_model_judges_not_to_go_together_is_parted_when_the_exam_is_chosen(opened: Open) -> None:
+    class OneFact:
+        async def judge(self, pairs: Sequence[tuple[Item, Item]]) -> list[ItemPairVerdict | None]:
+            return [ItemPairVerdict.SAME_FACT] * len(pairs)
+
+    context = opened("a", Units(), Slow(quick))
+    committee = context.committee
+    context.__dict__["committee"] = replace(committee, cast=replace(committee.cast, pair_critic=OneFact()))
+    left = funnel_of(write(context).store).left_out
+    assert left["asks the same fact as another item"] >= 1
 
 
 def test_a_repeated_unit_can_be_traced_to_the_one_that_is_kept(opened: Open) -> None:

@@ -133,8 +133,8 @@ def copied(key: str, reference: str, source: Source, draft: Draft | None = None)
     """Whether the reference is made of sentences of the source, and one of them holds the key for what it is.
 
     Whole sentences keep their negations and conditions; names may take the place of "it" and the like, and words of
-    the draft's question may be put in or left out. A key says less than its sentence where that denies something, or where
-    "about", "at least", "or", "to" and the like adjoin it: then a judge must read both.
+    the draft's question may be put in or left out. A key says less than its sentence where that denies something, or
+    where "about", "at least", "or", "to" and the like adjoin it: then a judge must read both.
     """
     evidence, said = EvidenceFinder(source), sentences(reference)
     if not said or not all(

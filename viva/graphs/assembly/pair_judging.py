@@ -1,0 +1,134 @@
+"""Pairs of accepted items that may not go together in an exam: found by rules without cost, judged by a model.
+
+Candidates are near each other in meaning (embedding of question and key), share words that few items have, such as
+names, or the one holds the words of the other's key. Among the handbook's 72 accepted items 58 pairs reach `NEAR`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from viva.agents.roles import ItemPairVerdict, PairCritic
+from viva.core.calls import binding
+from viva.core.errors import BudgetReached, RoleFailed
+from viva.core.records import Item, ItemKind
+from viva.core.text.overlap import content_words
+from viva.core.wording import counted
+from viva.graphs.assembly.deduplication import GIVES_AWAY, Embed
+from viva.metrics.text.cosines import cosines
+
+NEAR = 0.75
+"""What cosine, shared words and a key that is held must come to together, for a pair to be judged."""
+HOLDS_KEY = 0.3
+PAIRS_PER_ITEM = 1
+"""Pairs that are judged at most, for each item; the nearest first."""
+PAIRS_PER_CALL = 8
+_REASONS = {
+    ItemPairVerdict.GIVES_AWAY: GIVES_AWAY,
+    ItemPairVerdict.SAME_FACT: "asks the same fact as another item",
+    ItemPairVerdict.SAME_EVENT: "asks about the same event as another item",
+}
+
+
+@dataclass(frozen=True)
+class JudgedPairs:
+    """What a model found of pairs of accepted items."""
+
+    apart: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """ids of two items that cannot stand in one exam, and why the one of them is left out"""
+    asked: int = 0
+    failed: int = 0
+    """pairs that were asked about and not judged: both of their items may be in the exam"""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is to be said of pairs that were not judged, in words."""
+        told = (
+            f"{counted(self.failed, 'pair')} of {self.asked}, of questions that are near each other, could not be "
+            "judged: both questions of such a pair may be in the exam, though one gives the other away. The same "
+            "command asks again."
+        )
+        return (told,) if self.failed else ()
+
+
+async def judged_pairs(critic: PairCritic, items: Sequence[Item], embed: Embed) -> JudgedPairs:
+    """Ask about the nearest pairs of these items, several in a call. A spent budget leaves pairs unjudged."""
+    pairs = await asyncio.to_thread(near_pairs, items, embed)
+    groups = [pairs[start : start + PAIRS_PER_CALL] for start in range(0, len(pairs), PAIRS_PER_CALL)]
+    ended = await asyncio.gather(*(_judged(critic, group) for group in groups), return_exceptions=True)
+    verdicts: list[ItemPairVerdict | None] = []
+    for end in ended:
+        if isinstance(end, BaseException):
+            raise end
+        verdicts += end
+    found = zip(pairs, verdicts, strict=True)
+    apart = {(one.id, other.id): _REASONS[verdict] for (one, other), verdict in found if verdict in _REASONS}
+    return JudgedPairs(apart, len(pairs), verdicts.count(None))
+
+
+async def _judged(critic: PairCritic, pairs: Sequence[tuple[Item, Item]]) -> list[ItemPairVerdict | None]:
+    with binding(chunk_id=pairs[0][0].provenance.chunk_id):
+        try:
+            return await critic.judge(pairs)
+        except (RoleFailed, BudgetReached):
+            return [None] * len(pairs)
+
+
+def near_pairs(items: Sequence[Item], embed: Embed) -> list[tuple[Item, Item]]:
+    """Pairs that may not go together, the nearest first: at most so many for each item. In no order of the items'."""
+    items = sorted(items, key=lambda item: item.id)
+    if len(items) < 2:
+        return []
+    facts = [item.asked if item.kind is ItemKind.UNANSWERABLE else f"{item.asked} {item.key}" for item in items]
+    vectors = embed(facts)
+    cosine = cosines(vectors, vectors)
+    words = [_Words.of(item, fact) for item, fact in zip(items, facts, strict=True)]
+    of_items = Counter(word for each in words for word in each.fact)
+    weight = {word: round(1000 * math.log((len(items) + 1) / count)) for word, count in of_items.items()}
+    scored = []
+    for m, one in enumerate(words):
+        for n, other in enumerate(words[m + 1 :], m + 1):
+            near = (
+                float(cosine[m, n]) + one.shared(other, weight) + HOLDS_KEY * (one.holds(other) or other.holds(one))
+            )
+            if near >= NEAR:
+                scored.append((-round(near, 4), m, n))
+    return [(items[m], items[n]) for _, m, n in sorted(scored)[: PAIRS_PER_ITEM * len(items)]]
+
+
+@dataclass(frozen=True)
+class _Words:
+    """The words of an item."""
+
+    fact: frozenset[str]
+    """of question and key"""
+    untold: frozenset[str]
+    """of the key, that the question does not have"""
+    shown: frozenset[str]
+    """of question and all options"""
+
+    @classmethod
+    def of(cls, item: Item, fact: str) -> _Words:
+        asked, options = _set(item.asked, item), " ".join((item.key, *(d.text for d in item.distractors)))
+        # of all that have no answer the key is one
+        key = frozenset[str]() if item.kind is ItemKind.UNANSWERABLE else _set(item.key, item)
+        return cls(_set(fact, item), key - asked, asked | _set(options, item))
+
+    def holds(self, other: _Words) -> bool:
+        """Whether it shows all words of the other's key that the other's question does not have."""
+        return bool(other.untold) and other.untold <= self.shown
+
+    def shared(self, other: _Words, weight: Mapping[str, int]) -> float:
+        """Share of the words in common, by weight, of the one that has less; words that few items have weigh more."""
+        mine, yours, both = (
+            sum(weight[word] for word in words) for words in (self.fact, other.fact, self.fact & other.fact)
+        )
+        return both / min(mine, yours) if min(mine, yours) else 0.0
+
+
+def _set(text: str, item: Item) -> frozenset[str]:
+    return frozenset(content_words(text, item.language))
