@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 from viva.api.calling import in_thread, outside_loop
 from viva.api.exams import ExamQuestions
-from viva.api.pairs import PairResult
 from viva.api.result import Column, Kind, Result, Table
 from viva.api.run_scores import RunScores
 from viva.api.settings import argument, as_settings, named_person, parted
@@ -26,6 +25,7 @@ from viva.graphs.context import RunContext
 from viva.graphs.resources.run_settings import Naming, settings_of_run
 
 if TYPE_CHECKING:
+    from viva.api.pairs import PairResult
     from viva.api.results.gate import GateResult
     from viva.core.accounts import OwnExam
     from viva.examinees.specs.records import Spec
@@ -299,6 +299,7 @@ class Run:
 
     def compare(self, first: str, second: str) -> PairResult:
         """Compare two scored systems: the verdict, why they differ, what an answer of each takes."""
+        from viva.api.pairs import PairResult
         from viva.graphs.results import compare_systems
 
         with self.opened() as context:
