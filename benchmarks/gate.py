@@ -1,6 +1,7 @@
 """Simulated gates: how often a gate is wrong, how many questions it asks, and what a threshold would have said.
 
     python benchmarks/gate.py            # 2,000 gates of 100 questions for each row, seconds
+    python benchmarks/gate.py --start    # how long viva gate takes beyond its system, from a published exam
 
 A question is known to the baseline with the probability of a three-parameter curve. The change takes away the same
 share of what was known (a broken retriever) or of ability (a weaker reader). With flakiness, each answer of both
@@ -10,8 +11,15 @@ systems is turned round with this probability. Figures of docs/gate.md and docs/
 from __future__ import annotations
 
 import argparse
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import perf_counter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,12 +103,63 @@ def main() -> None:
     asked_for = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     asked_for.add_argument("--gates", type=int, default=2000)
     asked_for.add_argument("--seed", type=int, default=0)
+    asked_for.add_argument("--start", action="store_true", help="time the command from a published exam")
     given = asked_for.parse_args()
+    if given.start:
+        print_start(5)
+        return
     rng = np.random.default_rng(given.seed)
     for margin in (0.03, 0.1):
         _verdicts(GateRule(margin), given.gates, rng)
     _thresholds(GateRule(), given.gates, rng)
     _orders(GateRule(0.05), given.gates, rng)
+
+
+SYSTEM = """
+import re
+
+def answer(question, options=None):
+    number = int(re.findall(r"[0-9]+", question)[0])
+    return next((each for each in options or [] if each == f"{7 * number + 3} litres"), "none")
+"""
+
+
+def print_start(repeats: int) -> None:
+    """Print the seconds of `viva gate` on a published exam of 100 questions, and those of its system alone."""
+    import viva
+
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        rows = [f"What does pump {n} move?,{7 * n + 3} litres,{7 * n + 9} litres,5 litres" for n in range(100)]
+        (folder / "quiz.csv").write_text("\n".join(["stem,key,distractor_1,distractor_2", *rows]), "utf-8")
+        (folder / "rag.py").write_text(SYSTEM, "utf-8")
+        spec, run = f"base={folder / 'rag.py'}:answer", folder / "run"
+        viva.Exam.read(folder / "quiz.csv").gate(spec, save=folder / "base.json", out=run)
+        viva.open_run(run).exam.publish(folder / "exam.jsonl", baseline="base")
+        gate = ["-m", "viva", "gate", "--exam", "exam.jsonl", "-e", "rag.py:answer", "--out"]
+        alone = ["-c", "import rag\nfor n in range(100): rag.answer(f'pump {n}', [])"]
+        whole = [_seconds([*gate, f"gate{n}"], folder) for n in range(repeats)]
+        own = [_seconds(alone, folder) for _ in range(repeats)]
+    for name, place in (("clock", 0), ("processor", 1)):
+        gate_s, own_s = (median(each[place] for each in found) for found in (whole, own))
+        print(
+            f"{name}, median of {repeats}: viva gate {gate_s:.2f} s, the system alone {own_s:.2f} s, "
+            f"beyond it {gate_s - own_s:.2f} s"
+        )
+
+
+def _seconds(arguments: list[str], folder: Path) -> tuple[float, float]:
+    """Give the seconds of a Python process, by the clock and of the processor."""
+    began, used = perf_counter(), _processor()
+    done = subprocess.run([sys.executable, *arguments], cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(done.stderr)
+    return perf_counter() - began, _processor() - used
+
+
+def _processor() -> float:
+    found = os.times()
+    return found.children_user + found.children_system
 
 
 def _verdicts(rule: GateRule, gates: int, rng: np.random.Generator) -> None:

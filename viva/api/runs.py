@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from viva.api.results.gate import GateResult
     from viva.core.accounts import OwnExam
     from viva.examinees.specs.records import Spec
+    from viva.exams.published import GateAnswers, Publication
     from viva.exams.review import Decision
     from viva.graphs.assembly.own_questions import GivenExam
-    from viva.graphs.sitting.gate_answers import GateAnswers
     from viva.storage.corpus import DocumentSource
 
 
@@ -305,6 +305,15 @@ class Run:
         with self.opened() as context:
             return PairResult.of(compare_systems(context, first, second))
 
+    def exposure(self) -> Result:
+        """Show who was put the questions how often, and whether published ones are answered better."""
+        from viva.api.results.publishing import exposure_result
+        from viva.graphs.sitting.exposure import exposure_of
+        from viva.graphs.stages import exam_of
+
+        with self.opened() as context:
+            return exposure_result(exposure_of(context, exam_of(context.store, self.folder)))
+
     def diagnose(self, *names: str, **systems: Any) -> Result:
         """Find out why systems answered wrong: ask those questions again, with other passages.
 
@@ -400,8 +409,8 @@ class Run:
 
         return opened_folder(self.folder, self._database_url)
 
-    def review(self, decision: Decision | None = None) -> Path:
-        """Make the exam as people's decisions and this one leave it; its file. UsageError if nothing is left."""
+    def review(self, *decisions: Decision) -> Path:
+        """Make the exam as people's decisions and these leave it; its file. UsageError if nothing is left."""
         from viva.exams.review import REVIEWS_FILE, ReviewLog
         from viva.graphs.assembly.own_questions import EXAM_FILE
         from viva.graphs.stages import review
@@ -409,7 +418,7 @@ class Run:
 
         log = ReviewLog(self.folder / REVIEWS_FILE)
         with self.opened() as context, run_lock(self.folder), context.store.server_lock():
-            if decision is not None:
+            for decision in decisions:
                 with log.deciding():
                     log.append(decision)
             review(context, log.read())
@@ -441,6 +450,11 @@ class Exam(ExamQuestions):
 
     given: GivenExam | None = None
     """the file that it was read from"""
+
+    @property
+    def published(self) -> Publication | None:
+        """What a published file holds beyond its questions: parameters, scale, licence, canary, baseline."""
+        return self.given.found.publication if self.given else None
 
     @classmethod
     def read(cls, path: str | Path, format: str | None = None) -> Self:  # noqa: A002
@@ -513,7 +527,8 @@ class Exam(ExamQuestions):
             return self.run.gate(system, **asked)
         from viva.api.gate import read_baseline
 
-        known = {"baseline": read_baseline(asked["baseline"], self.record)} if asked.get("baseline") else {}
+        named = asked.get("baseline") or (self.published.baseline if self.published else None)
+        known = {"baseline": read_baseline(named, self.record)} if named else {}
         folder, _ = self._taken(docs, out)
         return Run(folder).gate(system, **{**asked, **known})
 
