@@ -1,6 +1,7 @@
 """Simulated gates: how often a gate is wrong, how many questions it asks, and what a threshold would have said.
 
     python benchmarks/gate.py            # 2,000 gates of 100 questions for each row, seconds
+    python benchmarks/gate.py --exposure # how often scores that a system has learned are called inflated
     python benchmarks/gate.py --start    # how long viva gate takes beyond its system, from a published exam
 
 A question is known to the baseline with the probability of a three-parameter curve. The change takes away the same
@@ -27,7 +28,7 @@ from scipy.special import expit
 from scipy.stats import binom
 
 from viva.metrics.gate import GateRule, first_verdict, paths
-from viva.metrics.intervals import wilson
+from viva.metrics.intervals import difference_of_shares, wilson
 
 Floats = NDArray[np.float64]
 QUESTIONS = 100
@@ -104,9 +105,13 @@ def main() -> None:
     asked_for.add_argument("--gates", type=int, default=2000)
     asked_for.add_argument("--seed", type=int, default=0)
     asked_for.add_argument("--start", action="store_true", help="time the command from a published exam")
+    asked_for.add_argument("--exposure", action="store_true", help="inflated scores on published questions")
     given = asked_for.parse_args()
     if given.start:
         print_start(5)
+        return
+    if given.exposure:
+        print_exposure(given.gates, np.random.default_rng(given.seed))
         return
     rng = np.random.default_rng(given.seed)
     for margin in (0.03, 0.1):
@@ -160,6 +165,27 @@ def _seconds(arguments: list[str], folder: Path) -> tuple[float, float]:
 def _processor() -> float:
     found = os.times()
     return found.children_user + found.children_system
+
+
+def print_exposure(runs: int, rng: np.random.Generator) -> None:
+    """Print how often published questions are called inflated, by how much of what was not known is learned."""
+    print("| questions | held back | learned, % of what was not known | points | called inflated, % |")
+    print("|---|---|---|---|---|")
+    for questions, secret in ((100, 0.2), (100, 0.5), (500, 0.2), (1000, 0.2)):
+        held = round(secret * questions)
+        for learned in (0.0, 0.25, 0.5, 1.0):
+            chance = _chance(rng.normal(size=(runs, questions)), 1.0)
+            chance[:, held:] += learned * (1 - chance[:, held:])
+            right = rng.random(chance.shape) < chance
+            counts = zip(right[:, held:].sum(axis=1), right[:, :held].sum(axis=1), strict=True)
+            hits = np.array([_is_inflated(int(p), questions - held, int(s), held) for p, s in counts])
+            gain = 100 * float(chance[:, held:].mean() - chance[:, :held].mean())
+            print(f"| {questions} | {held} | {100 * learned:g} | {abs(gain):.0f} | {share(hits)} |")
+
+
+def _is_inflated(published: int, of_published: int, secret: int, of_secret: int) -> bool:
+    first, second = wilson(published, of_published), wilson(secret, of_secret)
+    return first is not None and second is not None and difference_of_shares(first, second).low > 0
 
 
 def _verdicts(rule: GateRule, gates: int, rng: np.random.Generator) -> None:
