@@ -25,7 +25,7 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
-from scipy.stats import binom
+from scipy.stats import binom, nbinom
 
 from viva.metrics.gate import GateRule, first_verdict, paths
 from viva.metrics.intervals import difference_of_shares, wilson
@@ -118,6 +118,7 @@ def main() -> None:
         _verdicts(GateRule(margin), given.gates, rng)
     _thresholds(GateRule(), given.gates, rng)
     _orders(GateRule(0.05), given.gates, rng)
+    _fifth(0.05)
 
 
 SYSTEM = """
@@ -224,12 +225,25 @@ def _thresholds(rule: GateRule, gates: int, rng: np.random.Generator) -> None:
             )
 
 
+def _fifth(drop: float) -> None:
+    """When the fifth answer has become wrong, where none becomes right: no valid test says "worse" sooner."""
+    fifth = nbinom(5, drop)
+    middle = int(fifth.median()) + 5
+    print(f"\ndrop {100 * drop:g}, no answer turned round: five newly wrong after {middle} questions (median)\n")
+    print("| power of the fixed-length test | its questions | ratio |")
+    print("|---|---|---|")
+    for power in (0.57, 0.8, 0.9, 0.95, 0.99):
+        asked = int(fifth.ppf(power)) + 5
+        print(f"| {power:g} | {asked} | {middle / asked:.2f} |")
+
+
 def _orders(rule: GateRule, gates: int, rng: np.random.Generator) -> None:
     """Which order of the questions keeps the error rates."""
     orders: dict[str, Callable[[Simulated], Floats]] = {
         "drawn": lambda found: rng.random(found.x.shape),
         "most information at the baseline's ability first": lambda found: -(found.known * (1 - found.known)),
         "right answers of the baseline first": lambda found: -found.baseline + rng.random(found.x.shape) / 2,
+        "easiest first": lambda found: -found.known,
     }
     print(f"\n--max-drop {100 * rule.margin:g}, 5% of answers turned round\n")
     print("| order | no change: regress, % | retriever worse by the margin: pass, % | reader worse by it: pass, % |")
