@@ -1,6 +1,8 @@
 """Simulated gates: how often a gate is wrong, how many questions it asks, and what a threshold would have said.
 
     python benchmarks/gate.py            # 2,000 gates of 100 questions for each row, seconds
+    python benchmarks/gate.py --exposure # how often scores that a system has learned are called inflated
+    python benchmarks/gate.py --start    # how long viva gate takes beyond its system, from a published exam
 
 A question is known to the baseline with the probability of a three-parameter curve. The change takes away the same
 share of what was known (a broken retriever) or of ability (a weaker reader). With flakiness, each answer of both
@@ -10,16 +12,23 @@ systems is turned round with this probability. Figures of docs/gate.md and docs/
 from __future__ import annotations
 
 import argparse
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import perf_counter
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
-from scipy.stats import binom
+from scipy.stats import binom, nbinom
 
 from viva.metrics.gate import GateRule, first_verdict, paths
-from viva.metrics.intervals import wilson
+from viva.metrics.intervals import difference_of_shares, wilson
 
 Floats = NDArray[np.float64]
 QUESTIONS = 100
@@ -95,12 +104,89 @@ def main() -> None:
     asked_for = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     asked_for.add_argument("--gates", type=int, default=2000)
     asked_for.add_argument("--seed", type=int, default=0)
+    asked_for.add_argument("--start", action="store_true", help="time the command from a published exam")
+    asked_for.add_argument("--exposure", action="store_true", help="inflated scores on published questions")
     given = asked_for.parse_args()
+    if given.start:
+        print_start(5)
+        return
+    if given.exposure:
+        print_exposure(given.gates, np.random.default_rng(given.seed))
+        return
     rng = np.random.default_rng(given.seed)
     for margin in (0.03, 0.1):
         _verdicts(GateRule(margin), given.gates, rng)
     _thresholds(GateRule(), given.gates, rng)
     _orders(GateRule(0.05), given.gates, rng)
+    _fifth(0.05)
+
+
+SYSTEM = """
+import re
+
+def answer(question, options=None):
+    number = int(re.findall(r"[0-9]+", question)[0])
+    return next((each for each in options or [] if each == f"{7 * number + 3} litres"), "none")
+"""
+
+
+def print_start(repeats: int) -> None:
+    """Print the seconds of `viva gate` on a published exam of 100 questions, and those of its system alone."""
+    import viva
+
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        rows = [f"What does pump {n} move?,{7 * n + 3} litres,{7 * n + 9} litres,5 litres" for n in range(100)]
+        (folder / "quiz.csv").write_text("\n".join(["stem,key,distractor_1,distractor_2", *rows]), "utf-8")
+        (folder / "rag.py").write_text(SYSTEM, "utf-8")
+        spec, run = f"base={folder / 'rag.py'}:answer", folder / "run"
+        viva.Exam.read(folder / "quiz.csv").gate(spec, save=folder / "base.json", out=run)
+        viva.open_run(run).exam.publish(folder / "exam.jsonl", baseline="base")
+        gate = ["-m", "viva", "gate", "--exam", "exam.jsonl", "-e", "rag.py:answer", "--out"]
+        alone = ["-c", "import rag\nfor n in range(100): rag.answer(f'pump {n}', [])"]
+        whole = [_seconds([*gate, f"gate{n}"], folder) for n in range(repeats)]
+        own = [_seconds(alone, folder) for _ in range(repeats)]
+    for name, place in (("clock", 0), ("processor", 1)):
+        gate_s, own_s = (median(each[place] for each in found) for found in (whole, own))
+        print(
+            f"{name}, median of {repeats}: viva gate {gate_s:.2f} s, the system alone {own_s:.2f} s, "
+            f"beyond it {gate_s - own_s:.2f} s"
+        )
+
+
+def _seconds(arguments: list[str], folder: Path) -> tuple[float, float]:
+    """Give the seconds of a Python process, by the clock and of the processor."""
+    began, used = perf_counter(), _processor()
+    done = subprocess.run([sys.executable, *arguments], cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(done.stderr)
+    return perf_counter() - began, _processor() - used
+
+
+def _processor() -> float:
+    found = os.times()
+    return found.children_user + found.children_system
+
+
+def print_exposure(runs: int, rng: np.random.Generator) -> None:
+    """Print how often published questions are called inflated, by how much of what was not known is learned."""
+    print("| questions | held back | learned, % of what was not known | points | called inflated, % |")
+    print("|---|---|---|---|---|")
+    for questions, secret in ((100, 0.2), (100, 0.5), (500, 0.2), (1000, 0.2)):
+        held = round(secret * questions)
+        for learned in (0.0, 0.25, 0.5, 1.0):
+            chance = _chance(rng.normal(size=(runs, questions)), 1.0)
+            chance[:, held:] += learned * (1 - chance[:, held:])
+            right = rng.random(chance.shape) < chance
+            counts = zip(right[:, held:].sum(axis=1), right[:, :held].sum(axis=1), strict=True)
+            hits = np.array([_is_inflated(int(p), questions - held, int(s), held) for p, s in counts])
+            gain = 100 * float(chance[:, held:].mean() - chance[:, :held].mean())
+            print(f"| {questions} | {held} | {100 * learned:g} | {abs(gain):.0f} | {share(hits)} |")
+
+
+def _is_inflated(published: int, of_published: int, secret: int, of_secret: int) -> bool:
+    first, second = wilson(published, of_published), wilson(secret, of_secret)
+    return first is not None and second is not None and difference_of_shares(first, second).low > 0
 
 
 def _verdicts(rule: GateRule, gates: int, rng: np.random.Generator) -> None:
@@ -139,12 +225,25 @@ def _thresholds(rule: GateRule, gates: int, rng: np.random.Generator) -> None:
             )
 
 
+def _fifth(drop: float) -> None:
+    """When the fifth answer has become wrong, where none becomes right: no valid test says "worse" sooner."""
+    fifth = nbinom(5, drop)
+    middle = int(fifth.median()) + 5
+    print(f"\ndrop {100 * drop:g}, no answer turned round: five newly wrong after {middle} questions (median)\n")
+    print("| power of the fixed-length test | its questions | ratio |")
+    print("|---|---|---|")
+    for power in (0.57, 0.8, 0.9, 0.95, 0.99):
+        asked = int(fifth.ppf(power)) + 5
+        print(f"| {power:g} | {asked} | {middle / asked:.2f} |")
+
+
 def _orders(rule: GateRule, gates: int, rng: np.random.Generator) -> None:
     """Which order of the questions keeps the error rates."""
     orders: dict[str, Callable[[Simulated], Floats]] = {
         "drawn": lambda found: rng.random(found.x.shape),
         "most information at the baseline's ability first": lambda found: -(found.known * (1 - found.known)),
         "right answers of the baseline first": lambda found: -found.baseline + rng.random(found.x.shape) / 2,
+        "easiest first": lambda found: -found.known,
     }
     print(f"\n--max-drop {100 * rule.margin:g}, 5% of answers turned round\n")
     print("| order | no change: regress, % | retriever worse by the margin: pass, % | reader worse by it: pass, % |")

@@ -193,6 +193,11 @@ def _of_gate(_run: Path) -> None:
     Exam.read("berths.csv").write("exam.jsonl")
 
 
+def _of_publishing(run: Path) -> None:
+    _of_gate(run)
+    Exam.read("exam.jsonl").gate("base=my_rag.py:answer", save="base.json", out="RUN")
+
+
 def _of_exam_file(run: Path) -> None:
     write_corpus(Path("DOCS"))
     copy_run(run, "RUN")
@@ -258,6 +263,7 @@ PRESUPPOSED: dict[str, Callable[[Path], None]] = {
     "judges.md": _of_judges,
     "language-models.md": _of_documents,
     "panel-file.md": _of_panel_file,
+    "publishing.md": _of_publishing,
     "sources.md": _of_documents,
     "tuning.md": lambda _run: _judged(),
 }

@@ -15,7 +15,7 @@ from viva.api.settings import named_person
 from viva.core.errors import UsageError
 from viva.core.gone import GONE
 from viva.core.records import Exam, ExamItem, Turn
-from viva.core.wording import option_letter
+from viva.core.wording import counted, option_letter
 
 if TYPE_CHECKING:
     from viva.exams.review import Decision, ReviewLog
@@ -34,7 +34,7 @@ class ExamSource(Protocol):
     def opened(self) -> AbstractContextManager[RunContext]: ...
     def trace(self, question: str) -> Result: ...
     def document_paths(self) -> dict[str, str]: ...
-    def review(self, decision: Decision | None = None) -> Path: ...
+    def review(self, *decisions: Decision) -> Path: ...
 
 
 @dataclass(frozen=True)
@@ -106,24 +106,80 @@ class ExamQuestions(Sequence[Question]):
     """that file"""
 
     def write(self, path: str | Path, format: str | None = None) -> list[Path]:  # noqa: A002
-        """Write the exam to a file, in viva's format or another tool's; the files that were written."""
+        """Write the exam to a file, in viva's format or another tool's; the files that were written.
+
+        Questions that are held back (`publish`) are left out.
+        """
         from viva.exams.file import write_exam
         from viva.exams.formats import export_exam
 
         if format is not None:
-            return export_exam(self.record, Path(path), format)
-        write_exam(self.record, path)
+            return export_exam(self._open, Path(path), format)
+        write_exam(self._open, path)
         return [Path(path)]
 
     def export(self, path: str | Path, format: str) -> Result:  # noqa: A002
         """Write the exam to a new file in another tool's format; what that format cannot hold."""
         from viva.exams.formats import FORMATS, export_exam, lost
 
-        missing = lost(self.record, format)
-        files = [str(file) for file in export_exam(self.record, Path(path), format, over=False)]
-        told = [f"Wrote the exam of {len(self)} questions to {', '.join(files)} ({FORMATS[format].title})."]
+        shown = self._open
+        size, held_back = len(shown.items), len(self) - len(shown.items)
+        missing = lost(shown, format)
+        files = [str(file) for file in export_exam(shown, Path(path), format, over=False)]
+        told = [f"Wrote the exam of {size} questions to {', '.join(files)} ({FORMATS[format].title})."]
+        told += [f"Held back: {counted(held_back, 'question')}."] if held_back else []
         told += ["What this format cannot hold:", *(f"  {each}" for each in missing)] if missing else []
-        return Result("", (), tuple(told), {"items": len(self), "format": format, "files": files, "lost": missing})
+        record = {"items": size, "format": format, "files": files, "lost": missing, "held_back": held_back}
+        return Result("", (), tuple(told), record)
+
+    @property
+    def _open(self) -> Exam:
+        """The exam without the questions that are held back."""
+        if self.run is None:
+            return self.record
+        from viva.exams.published import without_secret
+        from viva.graphs.sitting.exposure import published_so_far
+
+        with self.run.opened() as context:
+            return without_secret(self.record, published_so_far(context.store).secret)
+
+    def publish(
+        self, path: str | Path, *, licence: str = "", secret: float | None = None, baseline: str | None = None
+    ) -> Result:
+        """Write the exam of a run to one file, with parameters, scale, licence, canary and hash (docs/publishing.md).
+
+        `secret`: a share of the questions, such as 0.2, that stays in the run folder from now on. `baseline`: the
+        name of a system that has sat the exam, whose scores by question go into the file for viva gate.
+        """
+        from viva.api.results.publishing import published_result
+        from viva.graphs.sitting.exposure import publish_exam
+
+        with self._of_run().opened() as context:
+            found = publish_exam(context, self.record, Path(path), licence=licence, secret=secret, baseline=baseline)
+        return published_result(found, Path(path))
+
+    def retire(self, after: int, by: str | None = None) -> Result:
+        """Reject the questions that were put more than so often to systems that may learn from them."""
+        from viva.api.results.publishing import retired_result
+        from viva.graphs.sitting.exposure import exposure_of
+
+        run = self._of_run()
+        with run.opened() as context:
+            times = exposure_of(context, self.record).times
+        worn = {item: count for item, count in times.items() if count > after}
+        if after < 1 or len(worn) == len(self):
+            raise UsageError(
+                f"After {after} times {len(worn)} of {len(self)} questions would be retired.",
+                allowed="A number from 1 that leaves questions in the exam; viva exam exposure RUN shows the counts.",
+            )
+        if worn:
+            run.review(*(self._decision(self[i], "reject", f"retired: put {n} times", by) for i, n in worn.items()))
+        return retired_result(worn, after, len(self) - len(worn))
+
+    def _of_run(self) -> ExamSource:
+        if self.run is None:
+            raise UsageError("This exam is of a file.", allowed="The exam of a run folder.")
+        return self.run
 
     @property
     def table(self) -> Result:
@@ -205,15 +261,21 @@ class ExamQuestions(Sequence[Question]):
     def _decided(
         self, question: str | Question, decision: Literal["accept", "reject"], note: str, by: str | None
     ) -> Self:
-        from viva.exams.review import Decision, checked_text
-
         if self.run is None:
             raise UsageError(
                 "Decisions are kept in a run, and this exam is of a file.",
                 next_step="Review it as a file: viva exam review FILE --export decisions.csv",
             )
         chosen = question if isinstance(question, Question) else self[question]
-        made = Decision(
+        self.run.review(self._decision(chosen, decision, note, by))
+        return type(self)(self.run.exam.record, self.run)
+
+    def _decision(
+        self, chosen: Question, decision: Literal["accept", "reject"], note: str, by: str | None
+    ) -> Decision:
+        from viva.exams.review import Decision, checked_text
+
+        return Decision(
             item=chosen.id,
             unit=chosen.shown.item.provenance.unit_id,
             decision=decision,
@@ -221,8 +283,6 @@ class ExamQuestions(Sequence[Question]):
             at=datetime.now(UTC).isoformat(timespec="seconds"),
             note=checked_text(note, "note") if note else "",
         )
-        self.run.review(made)
-        return type(self)(self.run.exam.record, self.run)
 
     def write_decisions(self, path: str | Path) -> Result:
         """Write the questions to a .csv or .jsonl file in which people decide; how many are decided."""

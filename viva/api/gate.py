@@ -12,8 +12,9 @@ from viva.api.results.gate import GateResult, gate_result
 from viva.core.errors import UsageError
 from viva.core.records import Exam
 from viva.exams.file import write_file
+from viva.exams.published import GateAnswer, GateAnswers
 from viva.graphs.sitting.gate import conduct_gate
-from viva.graphs.sitting.gate_answers import GateAnswer, GateAnswers, question_key
+from viva.graphs.sitting.gate_answers import question_key
 from viva.metrics.gate import GateRule
 
 if TYPE_CHECKING:

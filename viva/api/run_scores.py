@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from viva.api.exams import ExamSource
-from viva.api.leaderboard import leaderboard
-from viva.api.pairs import PairResult
 from viva.api.result import Column, Result, Table
 from viva.core.errors import UsageError
 from viva.core.scores import ExamineeScore, Scores
 from viva.core.scores_pairs import Pairs
+
+if TYPE_CHECKING:
+    from viva.api.pairs import PairResult
 
 _FLAGS = (Column("question"), Column("text"), Column("kind"), Column("why"))
 
@@ -39,6 +40,8 @@ class RunScores:
     @cached_property
     def leaderboard(self) -> Result:
         """Give the systems, best first; place R1, M1, F1: a reference, one that viva added, one that failed much."""
+        from viva.api.leaderboard import leaderboard
+
         return leaderboard(self.record, self.notes)
 
     def compare(self, first: str, second: str) -> PairResult:

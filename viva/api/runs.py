@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 from viva.api.calling import in_thread, outside_loop
 from viva.api.exams import ExamQuestions
-from viva.api.pairs import PairResult
 from viva.api.result import Column, Kind, Result, Table
 from viva.api.run_scores import RunScores
 from viva.api.settings import argument, as_settings, named_person, parted
@@ -26,12 +25,13 @@ from viva.graphs.context import RunContext
 from viva.graphs.resources.run_settings import Naming, settings_of_run
 
 if TYPE_CHECKING:
+    from viva.api.pairs import PairResult
     from viva.api.results.gate import GateResult
     from viva.core.accounts import OwnExam
     from viva.examinees.specs.records import Spec
+    from viva.exams.published import GateAnswers, Publication
     from viva.exams.review import Decision
     from viva.graphs.assembly.own_questions import GivenExam
-    from viva.graphs.sitting.gate_answers import GateAnswers
     from viva.storage.corpus import DocumentSource
 
 
@@ -299,10 +299,20 @@ class Run:
 
     def compare(self, first: str, second: str) -> PairResult:
         """Compare two scored systems: the verdict, why they differ, what an answer of each takes."""
+        from viva.api.pairs import PairResult
         from viva.graphs.results import compare_systems
 
         with self.opened() as context:
             return PairResult.of(compare_systems(context, first, second))
+
+    def exposure(self) -> Result:
+        """Show who was put the questions how often, and whether published ones are answered better."""
+        from viva.api.results.publishing import exposure_result
+        from viva.graphs.sitting.exposure import exposure_of
+        from viva.graphs.stages import exam_of
+
+        with self.opened() as context:
+            return exposure_result(exposure_of(context, exam_of(context.store, self.folder)))
 
     def diagnose(self, *names: str, **systems: Any) -> Result:
         """Find out why systems answered wrong: ask those questions again, with other passages.
@@ -399,8 +409,8 @@ class Run:
 
         return opened_folder(self.folder, self._database_url)
 
-    def review(self, decision: Decision | None = None) -> Path:
-        """Make the exam as people's decisions and this one leave it; its file. UsageError if nothing is left."""
+    def review(self, *decisions: Decision) -> Path:
+        """Make the exam as people's decisions and these leave it; its file. UsageError if nothing is left."""
         from viva.exams.review import REVIEWS_FILE, ReviewLog
         from viva.graphs.assembly.own_questions import EXAM_FILE
         from viva.graphs.stages import review
@@ -408,7 +418,7 @@ class Run:
 
         log = ReviewLog(self.folder / REVIEWS_FILE)
         with self.opened() as context, run_lock(self.folder), context.store.server_lock():
-            if decision is not None:
+            for decision in decisions:
                 with log.deciding():
                     log.append(decision)
             review(context, log.read())
@@ -440,6 +450,11 @@ class Exam(ExamQuestions):
 
     given: GivenExam | None = None
     """the file that it was read from"""
+
+    @property
+    def published(self) -> Publication | None:
+        """What a published file holds beyond its questions: parameters, scale, licence, canary, baseline."""
+        return self.given.found.publication if self.given else None
 
     @classmethod
     def read(cls, path: str | Path, format: str | None = None) -> Self:  # noqa: A002
@@ -512,7 +527,8 @@ class Exam(ExamQuestions):
             return self.run.gate(system, **asked)
         from viva.api.gate import read_baseline
 
-        known = {"baseline": read_baseline(asked["baseline"], self.record)} if asked.get("baseline") else {}
+        named = asked.get("baseline") or (self.published.baseline if self.published else None)
+        known = {"baseline": read_baseline(named, self.record)} if named else {}
         folder, _ = self._taken(docs, out)
         return Run(folder).gate(system, **{**asked, **known})
 

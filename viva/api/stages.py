@@ -1,4 +1,7 @@
-"""The stages of a run, from documents to report: what is checked and said before they begin, and what they made."""
+"""The stages of a run, from documents to report: what is checked and said before they begin, and what they made.
+
+Results, reports and the oral examination are imported where they are needed: a gate needs none, and starts sooner.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from viva.api.result import Result
-from viva.api.results.run_state import sample_result, stage_result
 from viva.api.settings import argument, read_arguments
 from viva.api.terminal import shown_progress
 from viva.core.accounts import OwnExam
@@ -20,16 +22,13 @@ from viva.exams.formats.judged_sets import folder_format
 from viva.graphs.assembly.own_questions import EDITED, GivenExam, settled_edits
 from viva.graphs.context import RunContext
 from viva.graphs.grading.graders import check_judge
-from viva.graphs.oral_exam.stage import announced
 from viva.graphs.resources.casts import check_models
 from viva.graphs.resources.document_loader import LoaderSource
 from viva.graphs.resources.run_settings import Naming, read_settings, run_folder, settings_of_run
-from viva.graphs.results import check_pairs
-from viva.graphs.run import Stage
 from viva.graphs.runner import run_stages, take_own_exam
 from viva.graphs.sitting.reference_examinees import budget, check_repeats
 from viva.graphs.sitting.sample import sit_sample
-from viva.reports.write import write_report
+from viva.graphs.stages import Stage
 from viva.storage.corpus import DocumentSource, documents_at
 from viva.storage.run_place import found_place
 
@@ -142,6 +141,8 @@ def run_stage(
         # the run keeps the names for its next stages
         check_judge(context)
     if stage == "score" and not own:
+        from viva.graphs.results import check_pairs
+
         # before the names are kept for later scores
         check_pairs(context)
     return _performed(context, stage, stage, own, caller, chosen)
@@ -150,6 +151,8 @@ def run_stage(
 def _performed(
     context: RunContext, first: Stage, last: Stage, own: GivenExam | None, caller: Caller, chosen: Mapping[str, Any]
 ) -> Result:
+    from viva.api.results.run_state import stage_result
+
     done = perform(context, first, last, own=own, caller=caller, repeated="repeats" in chosen)
     examined = first in {"ingest", "sit"} and last in {"sit", "score", "report"}
     sat = done.candidates.specs if examined else ()
@@ -170,6 +173,8 @@ def perform(
 
     What is wrong is reported before anything is asked. Raises as `run_stages` does.
     """
+    from viva.reports.write import write_report
+
     examines = last in {"sit", "score", "report"} and first in {"ingest", "sit"}
     with shown_progress() as watch:
         context.watch, context.write_report = watch, write_report
@@ -198,6 +203,8 @@ def _announce(context: RunContext, last: Stage, caller: Caller, *, repeated: boo
     if not caller.brief:
         caller.say(budget(context, diagnosis=last == "report"))
     if last != "sit":
+        from viva.graphs.oral_exam.stage import announced
+
         check_judge(context)
         caller.say(announced(context.settings, context.candidates.specs))
 
@@ -259,6 +266,8 @@ def run_sample(folder: Path, chosen: Mapping[str, Any], size: int, *, exam: Exam
 
 def sampled(context: RunContext, size: int) -> Result:
     """Ask the context's systems so many questions, and estimate their accuracy on the whole exam."""
+    from viva.api.results.run_state import sample_result
+
     with shown_progress() as watch:
         context.watch = watch
         found = sit_sample(context, size)

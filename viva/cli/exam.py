@@ -7,13 +7,13 @@ from typing import Annotated
 
 import typer
 
-from viva.cli.options import Json, RunDatabase
+from viva.cli.options import Json, RunDatabase, RunFolder
 from viva.cli.terminal.show import show
 
 SOMETHING_TO_MEND = 2
 
 exam = typer.Typer(
-    help="Work on an exam by itself: show statistics, compare, check, review, import, export.",
+    help="Work on an exam by itself: show statistics, compare, check, review, import, export, publish, retire.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -139,3 +139,59 @@ def export(
     from viva.api.runs import open_exam
 
     show(open_exam(place, database_url=database_url).export(out, file_format), as_json=json)
+
+
+@exam.command(epilog="Example: viva exam publish run1 exam.jsonl --licence CC-BY-4.0 --secret 0.2")
+def publish(
+    run: RunFolder,
+    file: Annotated[Path, typer.Argument(help="The file to write.", metavar="FILE")],
+    licence: Annotated[str, typer.Option(metavar="NAME", help="The licence of the file, such as CC-BY-4.0.")] = "",
+    secret: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SHARE",
+            help="Share of the questions, 0 to 0.5, that stays in the run folder from now on (default: those held "
+            "back before).",
+        ),
+    ] = None,
+    baseline: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="A system that has sat the exam: its scores go into the file, for viva gate."
+        ),
+    ] = None,
+    database_url: RunDatabase = None,
+    json: Json = False,
+) -> None:
+    """Write the exam to one file with parameters, scale, licence, canary and hash, for viva gate --exam FILE."""
+    from viva.api.runs import open_run
+
+    found = open_run(run, database_url=database_url).exam
+    show(found.publish(file, licence=licence, secret=secret, baseline=baseline), as_json=json)
+
+
+@exam.command(epilog="Example: viva exam exposure run1")
+def exposure(run: RunFolder, database_url: RunDatabase = None, json: Json = False) -> None:
+    """Show how often systems were put the questions, and whether published questions are answered better."""
+    from viva.api.runs import open_run
+
+    show(open_run(run, database_url=database_url).exposure(), as_json=json)
+
+
+@exam.command(epilog="Example: viva exam retire run1 --after 20")
+def retire(
+    run: RunFolder,
+    after: Annotated[int, typer.Option(metavar="N", help="Retire questions put more than so often.")],
+    by: Annotated[
+        str | None, typer.Option(help="Your name, kept with each decision (default: your account's name).")
+    ] = None,
+    database_url: RunDatabase = None,
+    json: Json = False,
+) -> None:
+    """Reject questions that were put too often to systems that may learn from them.
+
+    They are decisions of a review, kept in reviews.jsonl of the run folder.
+    """
+    from viva.api.runs import open_run
+
+    show(open_run(run, database_url=database_url).exam.retire(after, by), as_json=json)

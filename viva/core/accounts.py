@@ -43,6 +43,7 @@ class OwnExam(Record):
     documents: bool = Field(description="whether the run has documents")
     contexts: dict[str, int] = Field(default_factory=dict, description="found: exact, normalised, fuzzy")
     lost: tuple[tuple[str, str], ...] = Field(default=(), description="question and context of those not found")
+    canary: str = Field(default="", description="of a published exam")
     several: int = Field(default=0, description="contexts of which there are several places alike")
 
     @property

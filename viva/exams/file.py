@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 from pydantic import Field, ValidationError
 
@@ -16,7 +16,8 @@ from viva.core.records import Exam, ExamItem, Item, Record, WorkedExample
 from viva.core.tables import json_lines, read_text, sound
 
 SCHEMA = "viva-exam"
-VERSION = 1
+VERSION, PUBLISHED_VERSION = 1, 2
+"""Of an exam, and of a published one (`viva.exams.published`)."""
 R = TypeVar("R", bound=Record)
 
 _HELP = "docs/exam-file.md describes the file; viva exam import reads other formats."
@@ -26,10 +27,11 @@ class Header(Record):
     """The first line: what the file is and what it holds."""
 
     schema_: Literal["viva-exam"] = Field(alias="schema")
-    version: Literal[1]
+    version: Literal[1, 2]
     exam: str = Field(description="Exam.id: the content hash of what follows")
     items: int = Field(ge=0)
     examples: int = Field(ge=0)
+    publication: dict[str, Any] | None = Field(default=None, description="of version 2, which is a published exam")
 
 
 @dataclass(frozen=True)
@@ -126,6 +128,8 @@ def _records(text: str, name: str) -> tuple[Header, list[tuple[_Numbered, ExamIt
     examples: list[WorkedExample] = []
     for number, value in lines:
         kind = value.get("kind") if isinstance(value, dict) else None
+        if header.version == PUBLISHED_VERSION and kind in ("parameters", "baseline"):
+            continue
         if not isinstance(value, dict) or kind not in ("item", "example"):
             raise ValueError(f'Line {number} is neither of "kind": "item" nor "example".')
         fields = {key: field for key, field in value.items() if key != "kind"}
@@ -141,11 +145,13 @@ def _header(number: int, value: object, name: str) -> Header:
     if not isinstance(value, dict) or value.get("schema") != SCHEMA:
         raise ValueError(f'Line {number} is not its header ({{"schema": "{SCHEMA}", "version": {VERSION}, ...}}).')
     version = value.get("version")
-    if isinstance(version, int) and version > VERSION:
+    if isinstance(version, int) and version > PUBLISHED_VERSION:
         raise UsageError(
-            f"{name} is of version {version}; this viva reads up to version {VERSION}.",
+            f"{name} is of version {version}; this viva reads up to version {PUBLISHED_VERSION}.",
             next_step="Take a newer viva.",
         )
+    if (version == PUBLISHED_VERSION) != ("publication" in value):
+        raise ValueError(f"Line {number}: version {PUBLISHED_VERSION}, and no other, has a publication.")
     return _validated(Header, value, number)
 
 

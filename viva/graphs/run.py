@@ -25,8 +25,7 @@ from viva.graphs.engines.local import LocalEngine
 from viva.graphs.grading.grade_open import grade_exam
 from viva.graphs.oral_exam.stage import examine_own
 from viva.graphs.sitting import reference_examinees
-
-Stage = Literal["ingest", "write", "sit", "score", "report"]
+from viva.graphs.stages import Stage
 
 
 class RunState(TypedDict, total=False):

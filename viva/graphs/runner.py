@@ -7,8 +7,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from importlib.util import find_spec
 from pathlib import Path
-
-from langchain_core.runnables import RunnableConfig
+from typing import TYPE_CHECKING
 
 from viva.core.accounts import OwnExam
 from viva.core.errors import BudgetReached, RunMismatch, UsageError, how_to_install
@@ -19,13 +18,14 @@ from viva.graphs.assembly.own_questions import GivenExam, take_exam
 from viva.graphs.authoring.sampling import RESULT
 from viva.graphs.context import RunContext
 from viva.graphs.engines.engine import Engine
-from viva.graphs.engines.local import LocalEngine
 from viva.graphs.resources.run_identity import Kept, run_of
-from viva.graphs.run import RunState, Stage, build_run_graph
+from viva.graphs.stages import Stage
 from viva.llm import interrupts
-from viva.storage.checkpoints import open_checkpoints
 from viva.storage.lock import run_lock
 from viva.storage.runs import RunStore
+
+if TYPE_CHECKING:
+    from langchain_core.runnables import RunnableConfig
 
 _SPREAD = {"ingest": True, "write": True, "sit": True, "score": False, "report": False}
 """Whether a run that begins with this stage has work for several processes."""
@@ -86,6 +86,10 @@ def take_own_exam(context: RunContext, given: GivenExam) -> OwnExam:
 
 
 async def _walk(context: RunContext, first: Stage, last: Stage) -> None:
+    # not needed by a gate, and slow to import
+    from viva.graphs.run import RunState, build_run_graph
+    from viva.storage.checkpoints import open_checkpoints
+
     settings = context.settings
     systems = [spec.examinee.id for spec in context.systems or ()]
     again = ["again"] if context.again else []
@@ -132,6 +136,8 @@ async def _opened_engine(context: RunContext, *, spread: bool, writes: bool) -> 
     `writes`: an exam is to be written, so that all that this takes must be at hand.
     """
     if context.settings.engine == "local" or not spread:
+        from viva.graphs.engines.local import LocalEngine
+
         yield LocalEngine(context)
         return
     from viva.graphs.engines.ray_engine import opened_ray

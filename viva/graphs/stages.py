@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from viva.core.accounts import Funnel
 from viva.core.blueprint import Blueprint, LevelFill
@@ -32,6 +32,8 @@ from viva.storage.runs import RunStore
 if TYPE_CHECKING:
     from viva.graphs.chunk import ChunkRecord
     from viva.storage.corpus import DocumentSource
+
+Stage = Literal["ingest", "write", "sit", "score", "report"]
 
 ASKED_FOR = "asked for"
 """The result that holds the ids of the examinees that somebody named, over all sittings."""

@@ -15,7 +15,6 @@ from enum import StrEnum
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import logsumexp
 
 Floats = NDArray[np.float64]
 
@@ -93,8 +92,8 @@ def paths(differences: ArrayLike, rule: GateRule) -> Paths:
     x = np.asarray(differences, dtype=np.float64)
     worse, fine = _factors(x, rule)
     return Paths(
-        logsumexp(np.cumsum(worse, axis=-1), axis=-2, b=BET_WEIGHTS[:, None]),
-        logsumexp(np.cumsum(fine, axis=-1), axis=-2, b=MARGIN_WEIGHTS[:, None]),
+        _log_mean(np.cumsum(worse, axis=-1), BET_WEIGHTS),
+        _log_mean(np.cumsum(fine, axis=-1), MARGIN_WEIGHTS),
     )
 
 
@@ -144,7 +143,7 @@ def bounds_of_drop(differences: ArrayLike, rule: GateRule) -> tuple[float, float
             (below, (drop - drop_of) / (1 - drop), MARGIN_BETS, rule.tests[1]),
         ):
             grown = np.array([np.log1p(bet * part).sum(axis=1) for bet in bets])
-            kept.append(logsumexp(grown, axis=0, b=weights[:, None]) < bar)
+            kept.append(_log_mean(grown, weights) < bar)
     low, high = int(np.concatenate(above).argmax()), int(np.concatenate(below)[::-1].argmax())
     # at an end of the grid nothing is excluded
     return (float(_DROPS[low]) if low else -1.0), (float(_DROPS[-1 - high]) if high else 1.0)
@@ -171,9 +170,17 @@ def _steps(start: Floats, growth: Floats, weights: Floats, bar: float) -> int | 
     low, high = 0, most
     while high - low > 1:
         middle = (low + high) // 2
-        reached = bool(logsumexp(start + middle * growth, b=weights) >= bar)
+        reached = bool(_log_mean((start + middle * growth)[:, None], weights)[0] >= bar)
         low, high = (low, middle) if reached else (middle, high)
     return high
+
+
+def _log_mean(logs: Floats, weights: Floats) -> Floats:
+    """Give the logarithms of weighted means over the bets (..., bets, n)."""
+    # scipy's logsumexp takes longer to import than a gate takes to decide
+    most = logs.max(axis=-2)
+    means: Floats = most + np.log(np.einsum("b,...bn->...n", weights, np.exp(logs - most[..., None, :])))
+    return means
 
 
 def _factors(x: Floats, rule: GateRule) -> tuple[Floats, Floats]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from statistics import NormalDist
@@ -115,6 +116,14 @@ def wilson(successes: float, trials: float, *, freedom: int | None = None) -> Es
     half = z / (1 + z**2 / trials) * float(np.sqrt(share * (1 - share) / trials + z**2 / (4 * trials**2)))
     # at the borders rounding may push a bound past the share itself
     return Estimate(share, max(0.0, min(centre - half, share)), min(1.0, max(centre + half, share)))
+
+
+def difference_of_shares(first: Estimate, second: Estimate) -> Estimate:
+    """Give the difference of two shares of different questions, from their Wilson intervals (Newcombe 1998, 10)."""
+    found = first.value - second.value
+    below = math.hypot(first.value - first.low, second.high - second.value)
+    above = math.hypot(first.high - first.value, second.value - second.low)
+    return Estimate(found, found - below, found + above)
 
 
 def clustered_mean(values: Sequence[float], groups: Sequence[Hashable], *, seed: int) -> Estimate | None:

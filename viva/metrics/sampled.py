@@ -15,14 +15,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import softmax
 
 from viva.core.estimates import Ability, Estimate
 from viva.core.records import Exam, Examinee, Grade, GradeResult, ItemParameters, Response
 from viva.core.scores import SampleScore, Scores
 from viva.metrics.exam import failures_wrong, grade, right_or_wrong
 from viva.metrics.intervals import Z, wilson
-from viva.metrics.irt.model.curves import log_probabilities_3pl, probability_3pl
 
 Floats = NDArray[np.float64]
 
@@ -56,13 +54,12 @@ def drawing_order(topics: Sequence[str], difficulty: ArrayLike, seed: int) -> li
     each item is as likely as any other to be the first, the second, and so on, and the first few of them, however
     many, are spread evenly over topics and difficulties.
     """
-    # slow to import
-    from scipy.stats.qmc import Halton
-
     line = np.lexsort((np.asarray(difficulty, dtype=np.float64), np.array(topics)))
     start = np.random.default_rng(seed).integers(len(line))
     # so many points come to every place at least once
-    points = Halton(1, scramble=False).random(2 ** math.ceil(math.log2(len(line))))[:, 0]
+    bits = math.ceil(math.log2(len(line)))
+    place = np.arange(2**bits)
+    points = sum(((place >> bit) & 1) / 2 ** (bit + 1) for bit in range(bits)) + np.zeros(2**bits)
     return [int(line[place]) for place in dict.fromkeys(((points * len(line)).astype(np.int64) + start) % len(line))]
 
 
@@ -71,6 +68,11 @@ def whole_exam_accuracy(bank: Bank, graded: Mapping[int, float]) -> Estimate:
 
     `graded` are the answers (1 or 0) to items (their places in the bank) that were drawn at random.
     """
+    # slow to import, and a gate that draws its questions needs neither
+    from scipy.special import softmax
+
+    from viva.metrics.irt.model.curves import log_probabilities_3pl, probability_3pl
+
     asked, answers = np.array(list(graded), dtype=np.int64), np.array(list(graded.values()), dtype=np.float64)
     rest, size = np.setdiff1d(np.arange(len(bank.a)), asked), len(bank.a)
     theta = bank.ability_mean + bank.ability_sd * _NODES

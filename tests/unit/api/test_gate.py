@@ -265,6 +265,14 @@ def test_the_plugin_imports_nothing_heavy_at_the_start_of_pytest() -> None:
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
 
 
+def test_a_gate_begins_without_what_only_scores_and_graphs_need() -> None:
+    code = (
+        "import sys, viva.api.gate, viva.api.runs, viva.api.stages, viva.exams.formats\n"
+        "print(sorted({'scipy', 'langgraph', 'langsmith', 'langchain_core'} & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("system", "code"), [("worse.py:answer", 4), ("good.py:answer", 0)])
 def test_the_steps_of_the_action_run_as_plain_shell(exam: Path, system: str, code: int) -> None:

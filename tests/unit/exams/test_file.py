@@ -126,7 +126,7 @@ def test_what_no_examinee_sees_may_be_edited(tmp_path: Path) -> None:
     ("edit", "said"),
     [
         (put("other", 0, "schema"), "Line 1 is not its header"),
-        (put(2, 0, "version"), "is of version 2; this viva reads up to version 1"),
+        (put(3, 0, "version"), "is of version 3; this viva reads up to version 2"),
         (put("1", 0, "version"), "Line 1, version"),
         (drop(0, "exam"), "Line 1, exam: field required"),
         (drop(1, "item", "stem"), "Line 2, item.stem: field required"),

@@ -24,9 +24,8 @@ from viva.graphs.context import RunContext
 from viva.graphs.diagnosis.peer_responses import diagnoses_of
 from viva.graphs.oral_exam.record import findings, kept_problem, kept_scores
 from viva.graphs.resources.stage_times import times_of
-from viva.graphs.run import Stage
 from viva.graphs.sitting.kept_answers import sittings_of
-from viva.graphs.stages import ended_early, is_incomplete
+from viva.graphs.stages import Stage, ended_early, is_incomplete
 from viva.metrics.unread_choices import unread_choice_notes
 from viva.reports.sections.oral_words import headline
 from viva.reports.sections.systems import known_sentence

@@ -111,6 +111,12 @@ class Examinee(Record):
         description="whether it is viva's: its own retriever with a reader without a model, closed-book or oracle",
     )
 
+    @property
+    def can_learn(self) -> bool:
+        """Whether it may learn from what it is asked: all but viva's own retrievers with a reader without a model."""
+        by_rules = self.components.get("reader") in _OWN_READERS
+        return not (by_rules and self.components.keys() >= _REFERENCE_COMPONENTS)
+
     @model_validator(mode="before")
     @classmethod
     def _of_earlier_version(cls, given: object) -> object:

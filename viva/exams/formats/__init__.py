@@ -23,6 +23,7 @@ from viva.exams.formats.ragas import RAGAS, RAGAS_TURNS
 from viva.exams.formats.recognition import NO_TAGS, YAML, format_of, rows_of
 from viva.exams.formats.rows import Placed, RowFormat, plain_yaml, read_records
 from viva.exams.formats.table import TABLE
+from viva.exams.published import Publication, read_publication
 
 __all__ = ["FORMATS", "Format", "FormatProblem", "Imported", "export_exam", "import_exam", "lost"]
 
@@ -47,6 +48,8 @@ class Imported:
     exam: Exam
     format: str
     problems: tuple[FormatProblem, ...]
+    publication: Publication | None = None
+    """of a published exam"""
 
     @property
     def reasons(self) -> dict[str, int]:
@@ -74,7 +77,7 @@ def import_exam(path: Path | str, format: str | None = None) -> Imported:  # noq
     if not found.items:
         first = "; ".join(str(problem) for problem in found.problems[:3]) or "it is empty"
         raise UsageError(f"{path} holds no question that can be graded ({first}).", next_step=_NAME_ANOTHER)
-    return Imported(Exam.of(found.items, found.examples), name, tuple(found.problems))
+    return Imported(Exam.of(found.items, found.examples), name, tuple(found.problems), found.publication)
 
 
 def export_exam(exam: Exam, path: Path | str, format: str, *, over: bool = True) -> list[Path]:  # noqa: A002
@@ -111,11 +114,12 @@ def _known(format: str) -> str:  # noqa: A002
 
 
 def _read_own(path: Path, text: str) -> Read:
+    publication = read_publication(text, str(path))
     file = parse_exam(text, str(path))
     problems = (
         [FormatProblem("the file", f"changed since it was written: {file.difference}")] if file.is_edited else []
     )
-    return Read(list(file.exam.items), file.exam.examples, problems)
+    return Read(list(file.exam.items), file.exam.examples, problems, publication)
 
 
 def _write_own(exam: Exam, path: Path) -> dict[Path, str]:

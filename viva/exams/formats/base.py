@@ -29,6 +29,7 @@ from viva.core.records import (
 )
 from viva.core.tables import parse_json
 from viva.exams.file import check_example, check_shown, compact, with_id
+from viva.exams.published import Publication
 
 _QUOTED = re.compile(r"\s*\([^()]*\)|“[^”]*”|'[^']*'")
 
@@ -57,6 +58,7 @@ class Read:
     items: list[ExamItem] = field(default_factory=list)
     examples: tuple[WorkedExample, ...] = ()
     problems: list[FormatProblem] = field(default_factory=list)
+    publication: Publication | None = None
 
     def settle(
         self,

@@ -81,6 +81,7 @@ def _written_before(store: RunStore, exam: Exam) -> Exam | None:
 
 
 def _told(exam: Exam, given: GivenExam, *, documents: bool) -> OwnExam:
+    published = given.found.publication
     return OwnExam(
         exam_id=exam.id,
         file=given.file,
@@ -91,6 +92,7 @@ def _told(exam: Exam, given: GivenExam, *, documents: bool) -> OwnExam:
         problems=tuple(map(str, given.found.problems)),
         reasons=given.found.reasons,
         documents=documents,
+        canary=published.canary if published else "",
     )
 
 

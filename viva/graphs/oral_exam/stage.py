@@ -9,7 +9,6 @@ from viva.core.settings import Settings
 from viva.examinees.specs.records import RecordedSpec, Spec
 from viva.graphs import results, stages
 from viva.graphs.context import RunContext
-from viva.graphs.oral_exam.conduct import examine_each
 from viva.graphs.oral_exam.record import keep_problem, kept_scores
 from viva.graphs.oral_exam.state import Limits
 from viva.graphs.sitting.reference_examinees import answers_of, own_specs
@@ -67,6 +66,9 @@ async def examine_own(context: RunContext) -> None:
         return
     problem = ""
     try:
+        # slow to import, and announced without it
+        from viva.graphs.oral_exam.conduct import examine_each
+
         await examine_each(context, specs, limits)
     except UsageError as error:
         problem = error.problem

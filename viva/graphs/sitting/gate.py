@@ -15,6 +15,7 @@ from viva.core.records import Exam, Examinee, ExamItem, Response
 from viva.core.wording import listed
 from viva.examinees.specs.kinds import identity_is_known
 from viva.examinees.specs.records import Spec
+from viva.exams.published import GateAnswer, GateAnswers
 from viva.graphs import stages
 from viva.graphs.context import RunContext, unwatched
 from viva.graphs.grading.grade_open import grade_open, judged, open_answers
@@ -22,8 +23,6 @@ from viva.graphs.grading.graders import judge_of
 from viva.graphs.sitting.gate_answers import (
     RIGHT,
     ChangedQuestion,
-    GateAnswer,
-    GateAnswers,
     answered,
     question_key,
     why_wrong,
@@ -137,7 +136,7 @@ class _Gate:
             return self._named.model_copy(update={"answers": known}), False
         if self._named is None:
             return None, False
-        examinee = _named(self._store, self._named, self._exam, self._context.folder)
+        examinee = named_system(self._store, self._named, self._exam, self._context.folder)
         same = examinee.id == self._spec.examinee.id
         if same and self._context.again:
             raise UsageError(
@@ -240,7 +239,7 @@ def _only(specs: Sequence[Spec]) -> Spec:
     )
 
 
-def _named(store: RunStore, name: str, exam: Exam, folder: object) -> Examinee:
+def named_system(store: RunStore, name: str, exam: Exam, folder: object) -> Examinee:
     """Find the system of this name that has answered this exam. UsageError for another name, with those there are."""
     given = {response.examinee_id for response in store.responses_to(exam.items) if not response.is_retrieval}
     known = [each for each in store.examinees() if each.id in given]

@@ -4,31 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pydantic import Field
-
 from viva.core.records import Examinee, ExamItem, Grade, GradeResult, Item, Record, Response, Span
+from viva.exams.published import GateAnswer, GateAnswers
 from viva.metrics.diagnosis import evidence_among
 from viva.metrics.exam import grade
 from viva.metrics.occasions import over_occasions
 
 RIGHT = 0.5
 """The score from which an answer is right."""
-
-
-class GateAnswer(Record):
-    """What a system's answer to a question was worth."""
-
-    score: float = Field(ge=0, le=1)
-    evidence: bool | None = Field(default=None, description="whether its passages held the evidence; None: not known")
-    failed: bool = False
-
-
-class GateAnswers(Record):
-    """A system's answers by question; the key is the id of the question without its evidence (`question_key`)."""
-
-    exam_id: str
-    system: str
-    answers: dict[str, GateAnswer]
 
 
 class ChangedQuestion(Record):

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
+
+from pydantic import Field
 
 from viva.core.accounts import SittingRecord
 from viva.core.records import Exam, Record, Response
@@ -90,6 +93,22 @@ def _of_days(days: Sequence[str]) -> str:
     return f" of {first.day} {_MONTHS[first.month - 1]}{f' {first.year}' if first.year != last.year else ''} to {end}"
 
 
+class TimesAsked(Record):
+    """How often a system was put each question, and on which days, answers that are gone included."""
+
+    items: dict[str, int] = Field(default_factory=dict)
+    days: tuple[str, ...] = ()
+
+
+def times_asked(store: RunStore, examinee_id: str) -> TimesAsked:
+    """Count what a system was put."""
+    gone = TimesAsked.model_validate(store.latest_result(_gone(examinee_id)) or {})
+    items, days = Counter(gone.items), set(gone.days)
+    items.update(each.item_id for each in store.responses_of(examinee_id) if not each.is_retrieval)
+    days |= {SittingRecord.model_validate(each).at[:10] for each in store.results(_kind(examinee_id))}
+    return TimesAsked(items=dict(sorted(items.items())), days=tuple(sorted(days)))
+
+
 def kept_count(exam: Exam, examinee_id: str, answered: set[str]) -> int:
     """How many questions of the exam this examinee has answered before."""
     return sum(Response.id_of(examinee_id, shown) in answered for shown in exam.items)
@@ -106,8 +125,16 @@ def forget_answers(store: RunStore, specs: Sequence[Spec]) -> None:
         made = [ablation(spec, context, reader).examinee for context in CONTEXTS for reader in (None, *READERS)]
         ids |= {spec.examinee.id, again(spec.examinee).id, *(each.id for each in made)}
         kinds |= {_kind(spec.examinee.id), *kinds_of(spec.examinee)}
+    counts = {each: times_asked(store, each) for each in ids & store.response_counts().keys()}
+    for each, count in counts.items():
+        # what a system may have learned from is not undone with its answers
+        store.add_result(_gone(each), count.model_dump(mode="json"))
     if store.delete_responses(ids, kinds) and store.latest_result("scores") is not None:
         store.add_result("scores", None)
+
+
+def _gone(examinee_id: str) -> str:
+    return f"asked before {examinee_id}"
 
 
 def _kind(examinee_id: str) -> str:

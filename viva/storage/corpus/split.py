@@ -6,8 +6,6 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import accumulate, pairwise
 
-from langchain_text_splitters import RecursiveCharacterTextSplitter
-
 from viva.core.errors import UsageError
 from viva.core.records import Chunk, Document
 
@@ -53,6 +51,9 @@ class Splitter:
                 allowed="The overlap must be at least 0 and smaller than the chunk.",
                 next_step=f"Set chunk_overlap to {max(chunk_tokens // 8, 0)}, for example.",
             )
+        # slow to import: a run without documents needs none
+        from langchain_text_splitters import RecursiveCharacterTextSplitter
+
         self._limit = chunk_tokens
         self._overlap = chunk_overlap
         self._lengths = _Lengths(count_tokens)
