@@ -201,6 +201,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", nargs="?", choices=["simulated", "real"], default="simulated")
     parser.add_argument("--replicates", type=int, default=500)
+    parser.add_argument("--only", type=int, nargs="*", help="settings by number, from 1")
     parser.add_argument("--draws", type=int, default=20)
     parser.add_argument("--folder", type=Path, default=FOLDER)
     given = parser.parse_args()
@@ -210,7 +211,7 @@ def main() -> None:
             return
         print("| setting | abilities | one system | drift found | false | robust z: found, false | refused |")
         print("|---|---|---|---|---|---|---|")
-        for setting in SETTINGS:
+        for setting in [SETTINGS[number - 1] for number in given.only or range(1, len(SETTINGS) + 1)]:
             print(line(setting, given.replicates), flush=True)
 
 

@@ -27,6 +27,9 @@ _SYSTEMS = (
     Column("system"),
     Column("right", Kind.NUMBER, spare=2),
     Column("of", Kind.NUMBER, spare=2),
+    Column("ability", Kind.NUMBER, 1),
+    Column("expected on the old form", Kind.SHARE),
+    Column("ability outside"),
 )
 _ANCHORS = (
     Column("question"),
@@ -138,7 +141,7 @@ def _form_of_matrix(
             responses,
             model=model if like is None else like.formats.models[0],
             guessing=0.0 if open_questions else None,
-            options=4.0 if open_questions else options / (like.formats.share_of_chance if like else 1),
+            options=[4.0 if open_questions else options / (like.formats.share_of_chance if like else 1)] * len(items),
             examinees=examinees,
         )
     return ExamForm(name, tuple(examinees), tuple(items), found)
@@ -216,10 +219,8 @@ def _systems(found: EquatedForms) -> Table:
         for name, own, ability in zip(form.examinees, form.fit.responses, form.fit.abilities, strict=True)
         for place in (placed(ability, link, found.old.fit),)
     ]
-    columns = (*_SYSTEMS, Column("ability", Kind.NUMBER, 1), Column("expected on the old form", Kind.SHARE))
-    if any(row[-1] for row in rows):
-        columns = (*columns, Column("ability outside"))
-    return Table("Systems on one scale", columns, tuple(row[: len(columns)] for row in rows))
+    kept = len(_SYSTEMS) if any(row[-1] for row in rows) else len(_SYSTEMS) - 1
+    return Table("Systems on one scale", _SYSTEMS[:kept], tuple(row[:kept] for row in rows))
 
 
 def _anchors(found: EquatedForms) -> Table:
@@ -262,6 +263,6 @@ def _notes(found: EquatedForms, systems: Table, anchors: Table) -> list[str]:
         )
     else:
         told.append("No drift of a shared question was found.")
-    if len(systems.columns) > len(_SYSTEMS) + 2:
+    if len(systems.columns) == len(_SYSTEMS):
         told.append(OUTSIDE)
     return told

@@ -82,6 +82,7 @@ def linking_constants(old: AnchorItems, new: AnchorItems, theta: Floats) -> tupl
         lambda at: residual(whole(at)),
         start[free],
         jac=lambda at: jacobian(whole(at))[:, free],
+        method="lm",
         xtol=1e-12,
         ftol=1e-14,
         gtol=1e-12,

@@ -23,6 +23,8 @@ from viva.metrics.irt.model.result import Fit
 MIN_ANCHORS = 5
 # of the anchors that are called drifted, the share that is expected to have kept its place
 FALSE_SHARE = 0.1
+# the old form's abilities at which the curves of both are to agree, as shares of its systems
+_ABILITIES = (np.arange(41) + 0.5) / 41
 _ROUNDS = 20
 _NO_LINK = "The shared questions determine no link."
 
@@ -97,7 +99,7 @@ def link(old: Fit, new: Fit, shared: tuple[Ints, Ints]) -> Link:
     _require(int(usable.sum()), "that some systems have right and others wrong in both")
     places = shared[0][usable], shared[1][usable]
     anchors = _anchors(old, places[0]), _anchors(new, places[1])
-    theta = old.located[0]
+    theta = np.quantile(old.theta, _ABILITIES)
     p_values, kept = _steady(old, new, places, anchors, theta)
     _require(int(kept.sum()), f"kept their place ({len(kept) - int(kept.sum())} of {len(kept)} drifted)")
     chosen = np.flatnonzero(kept).astype(np.int64)
