@@ -35,7 +35,7 @@ _COLUMNS = (
     Column("ability outside", spare=2),
 )
 _ALWAYS = 6
-"""The columns from the left that are shown even where they are empty."""
+"""So many columns from the left are shown even where they are empty; the next one compares runs."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -93,8 +93,7 @@ def history(runs: Sequence[str | Path | Run] | str | Path | Run) -> HistoryResul
     measure = _measure(read, links, len(shared))
     notes = [*_on_measure(read, measure, len(shared)), *notes, *([OUTSIDE] if any(row[-1] for row in rows) else [])]
     shown = [place for place in range(len(_COLUMNS)) if place < _ALWAYS or any(row[place] for row in rows)]
-    if len(read) == 1:
-        shown.remove(_ALWAYS)
+    shown = [place for place in shown if len(read) > 1 or place != _ALWAYS]
     cells = tuple(tuple(row[place] for place in shown) for row in rows)
     title = f"Scores over {counted(len(read), 'run')}"
     table = Table(title, tuple(_COLUMNS[place] for place in shown), cells)
