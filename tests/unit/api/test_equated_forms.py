@@ -67,11 +67,11 @@ def test_what_cannot_be_equated_is_refused_in_a_sentence(tmp_path: Path) -> None
         (range(19, 39), "1 shared question: too few"),
     ):
         with pytest.raises(viva.UsageError, match=told):
-            viva.irt.equate(old, matrix(tmp_path / "new.csv", names))
+            viva.irt.equate(old, matrix(tmp_path / "new.csv", names), model="1pl")
     right = tmp_path / "right.csv"
     right.write_text(re.sub(",0", ",1", old.read_text(encoding="utf-8")), encoding="utf-8")
     with pytest.raises(viva.UsageError, match="0 shared questions that some systems have right"):
-        viva.irt.equate(old, right)
+        viva.irt.equate(old, right, model="1pl")
     with pytest.raises(viva.UsageError, match="no form of an exam"):
         viva.irt.equate(old, 7)
 
