@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from viva.api import irt as irt
     from viva.api.articles import grade_articles as grade_articles
+    from viva.api.equating.history import history as history
     from viva.api.judges.agreement import judges as judges
     from viva.api.judges.grading import grade as grade
     from viva.api.judges.grading import judge as judge
@@ -42,6 +43,7 @@ _HOMES = {
     "judges": "viva.api.judges.agreement",
     "tune": "viva.api.judges.tuning",
     "grade_articles": "viva.api.articles",
+    "history": "viva.api.equating.history",
     "irt": "viva.api",
     "Result": "viva.api.result",
     "VivaError": "viva.core.errors",

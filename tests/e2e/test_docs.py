@@ -236,6 +236,17 @@ def _of_articles(_run: Path) -> None:
     Path("ranks.json").write_text(json.dumps({name: rank for rank, name in enumerate(systems, 1)}), encoding="utf-8")
 
 
+def _of_equating(run: Path) -> None:
+    from viva.core.ids import rng
+
+    for name in ("march", "june"):
+        copy_run(run, name)
+        numbers = rng(0, name)
+        rows = [[str(int(numbers.random() < 0.2 + 0.03 * n)) for _ in range(20)] for n in range(20)]
+        lines = [",".join([f"s{n}", *row]) for n, row in enumerate(rows)]
+        Path(f"{name}.csv").write_text("\n".join([",".join(["", *(f"i{n}" for n in range(20))]), *lines]))
+
+
 def _of_irt(_run: Path) -> None:
     from viva.core.ids import rng
 
@@ -257,6 +268,7 @@ PRESUPPOSED: dict[str, Callable[[Path], None]] = {
     "api.md": _of_api,
     "articles.md": _of_articles,
     "authoring.md": _of_documents,
+    "equating.md": _of_equating,
     "exam-file.md": _of_exam_file,
     "gate.md": _of_gate,
     "irt.md": _of_irt,

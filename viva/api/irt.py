@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from viva.api.equating.forms import equate as equate
 from viva.api.result import Column, Result, Table
 from viva.api.results import irt_tables
 from viva.api.terminal import json_document

@@ -1,4 +1,4 @@
-"""`viva show`, `compare`, `ledger`, `items`, `trace`: show the content of a run."""
+"""`viva show`, `compare`, `equate`, `history`, `ledger`, `items`, `trace`: show the content of a run."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from viva.cli.terminal.show import ELSEWHERE
 from viva.cli.terminal.show import show as show_result
 
 commands = typer.Typer()
+_EQUATED = 25
 _SHOWN = 10
 """Rows of a table that `viva compare` prints."""
 
@@ -41,6 +42,39 @@ def compare(
 
     found = open_run(run, database_url=database_url).compare(first, second)
     show_result(found, as_json=json, most=_SHOWN, document={"folder": str(run), **found.record})
+
+
+@commands.command(epilog="Example: viva equate march june")
+def equate(
+    old: Annotated[
+        Path, typer.Argument(metavar="OLD", help="A run folder, or a CSV or TSV table as for viva irt: the scale.")
+    ],
+    new: Annotated[Path, typer.Argument(metavar="NEW", help="The same, of the form that is put on that scale.")],
+    options: Annotated[int, typer.Option(help="Options per question of tables; 0: open questions.", min=0)] = 4,
+    json: Json = False,
+) -> None:
+    """Put the abilities of two forms of an exam on one scale, through the questions they share.
+
+    Shared questions that drifted are named and left out. The error of the link is part of every interval.
+    """
+    from viva.api.irt import equate as equated
+
+    show_result(equated(old, new, options=options), as_json=json, most=_EQUATED)
+
+
+@commands.command(epilog="Example: viva history march june --plot history.html")
+def history(
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run folders; the first gives the scale.")],
+    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the plot as one HTML file.")] = None,
+    json: Json = False,
+) -> None:
+    """Show the scores of your systems over runs, versions and dates, on one scale where shared questions allow."""
+    from viva.api.equating.history import history as scores_over_time
+
+    found = scores_over_time(runs)
+    show_result(found, as_json=json)
+    if plot is not None:
+        typer.echo(f"Written: {found.write_plot(plot)}", err=json)
 
 
 @commands.command(epilog="Example: viva ledger run1")

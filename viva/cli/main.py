@@ -50,6 +50,8 @@ GROUPS = {
         "exam-articles": "grade articles by the questions they answer",
         "agree": "compare two leaderboards",
         "irt": "fit item response theory to any 0/1 matrix",
+        "equate": "put two forms of an exam on one scale",
+        "history": "show the scores of systems over runs and dates",
     },
     "Exams and judges": {
         "exam": "check, review, compare or convert an exam",

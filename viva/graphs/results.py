@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from threadpoolctl import threadpool_limits
 
@@ -11,7 +13,7 @@ from viva.core.disk_space import write_whole
 from viva.core.errors import UsageError
 from viva.core.note_words import names_of, worded
 from viva.core.notes import Note, NoteCode
-from viva.core.records import Exam, Examinee, Response, responses_to
+from viva.core.records import Exam, Examinee, GradeResult, Response, responses_to
 from viva.core.records.refinement import REFINEMENT, Refinement
 from viva.core.scores import Scores
 from viva.core.scores_open import QualityFindings
@@ -24,10 +26,15 @@ from viva.graphs.sitting import sample
 from viva.graphs.stages import as_asked_for, exam_of
 from viva.storage.runs import RunStore
 
+if TYPE_CHECKING:
+    from viva.metrics.irt import Fit
+    from viva.metrics.panel import Panel
+
 REPORT_FILE = "report.html"
 
 
 SCORES_FILE = "scores.json"
+_OTHER_EXAM = "The scores are of another exam."
 
 
 def score(context: RunContext) -> None:
@@ -77,6 +84,48 @@ def _taken_whole(
     whole = [response for response in responses if response.examinee_id not in parts]
     sat = {response.examinee_id for response in whole}
     return whole, [examinee for examinee in as_asked_for(store) if examinee.id in sat]
+
+
+@dataclass(frozen=True)
+class SatExam:
+    """Those who are scored, and their first answers to the questions that count, each right, wrong or ungraded."""
+
+    exam: Exam
+    examinees: tuple[Examinee, ...]
+    asked: tuple[Response, ...]
+    grades: tuple[GradeResult, ...]
+
+
+def graded_answers(context: RunContext) -> SatExam:
+    """Grade the answers that the latest scores are of. UsageError where there are no scores of the latest exam."""
+    from viva.metrics.exam import grade, right_or_wrong
+
+    store, folder = context.store, context.folder
+    exam, scores = exam_of(store, folder), scores_of(store, folder)
+    if scores.exam_id != exam.id:
+        raise UsageError(_OTHER_EXAM, next_step=f"Score again: viva score {folder}")
+    exam = exam.without({each.item_id for each in scores.set_aside})
+    examinees = {row.examinee.id: row.examinee for row in scores.examinees}
+    shown = {each.item.id: each for each in exam.items}
+    asked = tuple(each for each in store.responses_to(exam.items) if each.examinee_id in examinees)
+    judged = grade_open.judged(store, asked)
+    grades = tuple(right_or_wrong(grade(shown[each.item_id], each, judged)) for each in asked)
+    return SatExam(exam, tuple(examinees.values()), asked, grades)
+
+
+def calibrated(given: SatExam, like: Fit | None = None) -> Panel:
+    """Fit the response model as the scores do; with `like`, the model of that fit. UsageError for too few answers."""
+    from viva.metrics.exam import failing
+    from viva.metrics.irt import NothingToCompare
+    from viva.metrics.score import fitted_panel
+
+    # one thread: more make small matrices slower, and sums differ between machines
+    with threadpool_limits(limits=1, user_api="blas"):
+        unranked = failing(given.asked)
+        found = fitted_panel(given.exam, given.examinees, given.asked, given.grades, unranked, like=like)
+    if isinstance(found, NothingToCompare):
+        raise found
+    return found
 
 
 def _with_qualities(context: RunContext, scores: Scores, exam: Exam, responses: Sequence[Response]) -> Scores:
@@ -130,7 +179,7 @@ def compare_systems(context: RunContext, first: str, second: str) -> PairFinding
     store, folder = context.store, context.folder
     exam, scores = exam_of(store, folder), scores_of(store, folder)
     if scores.exam_id != exam.id:
-        raise UsageError("The scores are of another exam.", next_step=f"Score again: viva score {folder}")
+        raise UsageError(_OTHER_EXAM, next_step=f"Score again: viva score {folder}")
     one, other = (_scored(scores, name, folder) for name in (first, second))
     given = responses_to(exam.items, [*store.responses_of(one.id), *store.responses_of(other.id)])
     found = pair_findings(scores, exam, given, grade_open.judged(store, given), one.id, other.id)

@@ -44,7 +44,7 @@ from viva.metrics.exam import (
     right_or_wrong,
 )
 from viva.metrics.format_scores import format_scores, history_notes, open_notes
-from viva.metrics.irt import NothingToCompare
+from viva.metrics.irt import Fit, NothingToCompare
 from viva.metrics.irt.checks.person_fit import strays
 from viva.metrics.irt.checks.wrong_keys import expected_information
 from viva.metrics.measurement import ATTRIBUTES, FORMAT, choices_of, measurement
@@ -90,7 +90,7 @@ def score_exam(
     all_grades = [right_or_wrong(each) for each in scored]
     counted = over_occasions(failures_wrong(list(zip(every, all_grades, strict=True))))
     asked, grades = first_occasion(every, all_grades)
-    found = _fitted(exam, examinees, asked, grades, failing(every))
+    found = fitted_panel(exam, examinees, asked, grades, failing(every))
     panel = found if isinstance(found, Panel) else None
     clusters = document_clusters(exam, examinees, failing(every), counted)
     formats = format_scores(exam, scored, every, seed, clusters.accuracy)
@@ -144,14 +144,16 @@ def _rows(
     return sorted(rows, key=lambda row: (*row.standing, row.examinee.name, row.examinee.id))
 
 
-def _fitted(
+def fitted_panel(
     exam: Exam,
     examinees: Sequence[Examinee],
     asked: Sequence[Response],
     grades: Sequence[GradeResult],
     unranked: Set[str],
+    *,
+    like: Fit | None = None,
 ) -> Panel | NothingToCompare:
-    """The model, fitted to the examinees that answered enough to be ranked, as they answered first."""
+    """The model, fitted to the examinees that answered enough to be ranked, as they answered first (see panel_of)."""
     counted = failures_wrong(list(zip(asked, grades, strict=True)))
     # an examinee without a graded answer has shown no ability: the model would place it by its prior alone
     own = {g.examinee_id for g in grades if isinstance(g, Grade)} - unranked
@@ -160,7 +162,7 @@ def _fitted(
     answers, all_responses = (
         response_matrix(exam, ids, [g for g in given if g.examinee_id in own]) for given in (grades, counted)
     )
-    return panel_of(exam, fitted, answers, failed=np.isnan(answers) & ~np.isnan(all_responses))
+    return panel_of(exam, fitted, answers, failed=np.isnan(answers) & ~np.isnan(all_responses), like=like)
 
 
 def _without(

@@ -57,6 +57,11 @@ def sittings_of(
     return found
 
 
+def last_asked(store: RunStore, examinee_id: str) -> str:
+    """When a system was last asked questions (ISO 8601); "" where an earlier version of viva asked."""
+    return max((SittingRecord.model_validate(each).at for each in store.results(_kind(examinee_id))), default="")
+
+
 def _summary(spec: Spec, records: Sequence[SittingRecord]) -> SittingSummary:
     last = records[-1]
     days = sorted({each.at[:10] for each in records[:-1] if each.asked}) if last.kept else []

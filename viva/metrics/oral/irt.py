@@ -15,7 +15,6 @@ from viva.core.scores import Estimate
 from viva.core.scores_oral import OralAbility
 from viva.metrics.exam import response_matrix
 from viva.metrics.irt import Fit, NothingToCompare, common_items, link
-from viva.metrics.irt.linking.constants import AnchorItems
 from viva.metrics.panel import fit_panel
 
 Floats = NDArray[np.float64]
@@ -116,15 +115,11 @@ def _on_the_exams_scale(
         return *together.located, False
     old, new = common_items([e.item.id for e in exam.items], [e.item.id for e in data.exam.items])
     try:
-        found = link(_anchors(alone, old), _anchors(together, new), theta=alone.places)
+        found = link(alone, together, (old, new))
     except UsageError:
         # too few questions to carry it: each on its own scale, and said so
         return *together.located, False
     return *found.abilities(*together.located), True
-
-
-def _anchors(fit: Fit, places: NDArray[np.int64]) -> AnchorItems:
-    return AnchorItems(fit.a[places], fit.b[places], fit.c[places], fit.a_se[places], fit.b_se[places])
 
 
 def _estimate(theta: float, se: float) -> Estimate:

@@ -52,7 +52,8 @@ def linking_constants(old: AnchorItems, new: AnchorItems, theta: Floats) -> tupl
     """A and B of theta_old = A theta_new + B; (nan, nan) where these anchors determine none.
 
     Stocking & Lord (1983): the least squared difference of the anchors' test characteristic curves at the abilities
-    theta on the old scale, from where means put them (Loyd & Hoover 1980).
+    theta on the old scale, from where means put them (Loyd & Hoover 1980). Where no discrimination is estimated
+    (1pl), the unit is that of the fixed ones and the origin alone is looked for.
     """
     wanted = probability_3pl(theta, old.a, old.b, old.c).sum(axis=1)
     root = np.sqrt(1 / len(theta))
@@ -71,9 +72,27 @@ def linking_constants(old: AnchorItems, new: AnchorItems, theta: Floats) -> tupl
 
     slope = float(new.a.mean()) / float(old.a.mean())
     shift = float(old.b.mean()) - slope * float(new.b.mean())
+    free = slice(0 if _estimated(old.a_se) or _estimated(new.a_se) else 1, 2)
+    start = np.array([np.log(slope), shift])
+
+    def whole(at: Floats) -> Floats:
+        return np.concatenate([start[: free.start], at])
+
     found = least_squares(
-        residual, [np.log(slope), shift], jac=jacobian, xtol=1e-12, ftol=1e-14, gtol=1e-12, max_nfev=200
+        lambda at: residual(whole(at)),
+        start[free],
+        jac=lambda at: jacobian(whole(at))[:, free],
+        method="lm",
+        xtol=1e-12,
+        ftol=1e-14,
+        gtol=1e-12,
+        max_nfev=200,
     )
     if float(found.optimality) > _FLAT * len(old.a):
         return float("nan"), float("nan")
-    return float(np.exp(found.x[0])), float(found.x[1])
+    at = whole(found.x)
+    return float(np.exp(at[0])), float(at[1])
+
+
+def _estimated(errors: Floats | None) -> bool:
+    return errors is None or bool(errors.any())

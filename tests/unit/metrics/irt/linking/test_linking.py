@@ -1,129 +1,127 @@
-"""A later calibration on the scale of an earlier one."""
+"""A later calibration on the scale of an earlier one, through shared items; those that drifted are left out."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from viva.core.errors import UsageError
+from viva.metrics.irt.fit.estimation import fit
 from viva.metrics.irt.linking.constants import AnchorItems, linking_constants
-from viva.metrics.irt.linking.link import common_items, link, steady_anchors
+from viva.metrics.irt.linking.link import Link, common_items, link
+from viva.metrics.irt.model.curves import probability_3pl
+from viva.metrics.irt.model.result import Fit
 
 SLOPE, SHIFT = 1.3, -0.6
 THETA = np.linspace(-2.5, 2.5, 11)
+OWN, SHARED = 15, 20
+PLACES = np.arange(OWN, OWN + SHARED), np.arange(SHARED)
 
 
-def calibrations(
-    count: int = 20, *, noise: float = 0.0, seed: int = 0, easier: tuple[int, ...] = ()
-) -> tuple[AnchorItems, AnchorItems]:
-    """The same items on two scales; those `easier` have become so by 1.5."""
-    rng = np.random.default_rng(seed)
+def calibrations(count: int = 20) -> tuple[AnchorItems, AnchorItems]:
+    """The same items on two scales."""
+    rng = np.random.default_rng(0)
     a, b, c = np.exp(rng.normal(0, 0.4, count)), rng.normal(0, 1, count), np.full(count, 0.2)
+    return AnchorItems(a, b, c), AnchorItems(a * SLOPE, (b - SHIFT) / SLOPE, c)
+
+
+@cache
+def forms(
+    seed: int = 0,
+    *,
+    systems: int = 300,
+    drifted: tuple[int, ...] = (),
+    by: tuple[float, ...] = (1.5,),
+    model: str = "2pl",
+) -> tuple[Fit, Fit]:
+    """Fits of two forms with 20 shared items; the new form's systems are abler by 1, those `drifted` harder."""
+    rng = np.random.default_rng(seed)
+    items = SHARED + 2 * OWN
+    a, b = np.exp(rng.normal(0, 0.3 * (model == "2pl"), items)), rng.normal(0, 1, items)
     later = b.copy()
-    later[list(easier)] -= 1.5
-    spread = [noise * rng.normal(0, 1, count) for _ in range(4)]
-    return (
-        AnchorItems(a * np.exp(spread[0]), b + spread[1], c),
-        AnchorItems(a * SLOPE * np.exp(spread[2]), (later + spread[3] - SHIFT) / SLOPE, c),
-    )
+    later[[OWN + each for each in drifted]] += np.resize(by, len(drifted))
+
+    def taken(theta: float, part: slice, difficulty: np.ndarray) -> Fit:
+        abilities = rng.normal(theta, 1, systems)
+        chances = probability_3pl(abilities, a[part], difficulty[part], np.zeros(OWN + SHARED))
+        return fit((rng.random(chances.shape) < chances).astype(float), model=model)
+
+    return taken(0, slice(OWN + SHARED), b), taken(1, slice(OWN, items), later)
 
 
-def drifted(old: AnchorItems, new: AnchorItems) -> list[int]:
-    """Places of the anchors that are not held to be steady."""
-
-    def constants(kept: NDArray[np.bool_]) -> tuple[float, float]:
-        return linking_constants(old.take(np.flatnonzero(kept)), new.take(np.flatnonzero(kept)), THETA)
-
-    return np.flatnonzero(~steady_anchors(old, new, THETA, constants)).tolist()
+def dropped(found: Link) -> list[int]:
+    return np.flatnonzero(found.drifted).tolist()
 
 
 def test_a_change_of_scale_is_found_and_undone() -> None:
-    old, new = calibrations()
-    found = link(old, new, theta=THETA, resamples=5)
-    assert (found.slope, found.shift) == pytest.approx((SLOPE, SHIFT), abs=1e-6)
-    np.testing.assert_allclose(found.cov, 0, atol=1e-12)
-    np.testing.assert_allclose(found.abilities(new.b, np.zeros(20))[0], old.b, atol=1e-5)
+    assert linking_constants(*calibrations(), THETA) == pytest.approx((SLOPE, SHIFT), abs=1e-6)
 
 
-def test_anchors_that_drifted_do_not_move_the_scale() -> None:
-    old, new = calibrations(easier=(2, 7, 11))
-    assert drifted(old, new) == [2, 7, 11]
-    found = link(old, new, theta=THETA, resamples=5)
-    assert (found.slope, found.shift) == pytest.approx((SLOPE, SHIFT), abs=1e-6)
-    pulled = link(old, new, theta=THETA, resamples=5, purify=False)
-    assert abs(pulled.shift - SHIFT) > 0.05
+def test_without_estimated_discriminations_only_the_origin_moves() -> None:
+    old, new = forms(model="1pl", systems=60)
+    assert link(old, new, PLACES).slope == 1.0
 
 
-def test_an_anchor_that_stopped_discriminating_has_drifted() -> None:
-    old, new = calibrations()
-    slower = new.a.copy()
-    slower[4] *= 0.2
-    assert drifted(old, replace(new, a=slower)) == [4]
+def test_abler_systems_of_a_later_form_are_abler_on_the_old_scale() -> None:
+    old, new = forms()
+    found = link(old, new, PLACES)
+    later, errors = found.abilities(new.theta, new.theta_se)
+    assert later.mean() - old.theta.mean() == pytest.approx(1, abs=0.25)
+    assert (errors >= found.slope * new.theta_se).all()
+    assert found.kept.sum() >= 18
 
 
-def test_noise_alone_costs_few_anchors() -> None:
-    dropped = [len(drifted(*calibrations(40, noise=0.15, seed=s))) for s in range(20)]
-    assert sum(dropped) / (20 * 40) < 0.04
-
-
-def test_a_vague_anchor_may_lie_further_away_than_a_sure_one() -> None:
-    old, new = calibrations(noise=0.05)
-    moved, error = new.b.copy(), np.full(20, 0.05)
-    moved[3] += 1.0
-    assert drifted(old, replace(new, b=moved)) == [3]
-    vague = np.where(np.arange(20) == 3, 2.0, error)
-    told = AnchorItems(old.a, old.b, old.c, error, error), AnchorItems(new.a, moved, new.c, error, vague)
-    assert drifted(*told) == []
-
-
-@pytest.mark.slow
-def test_the_bootstrap_error_is_about_that_of_repeated_calibrations() -> None:
-    found = [link(*calibrations(30, noise=0.15, seed=s), theta=THETA, resamples=20) for s in range(60)]
-    errors = np.sqrt([np.diag(x.cov) for x in found]).mean(axis=0)
-    assert errors[0] == pytest.approx(np.std([x.slope for x in found]), rel=0.3)
-    assert errors[1] == pytest.approx(np.std([x.shift for x in found]), rel=0.3)
+def test_items_that_drifted_are_found_and_do_not_move_the_scale() -> None:
+    steady, moved = (link(*forms(drifted=each), PLACES) for each in ((), (2, 7, 11)))
+    assert {2, 7, 11} <= set(dropped(moved))
+    assert len(dropped(moved)) <= 5
+    assert moved.shift == pytest.approx(steady.shift, abs=0.15)
+    assert (moved.p_values[[2, 7, 11]] < 0.01).all()
 
 
 def test_the_error_of_the_link_is_part_of_an_ability_on_the_old_scale() -> None:
-    found = link(*calibrations(noise=0.2), theta=THETA, resamples=50)
+    found = link(*forms(systems=60), PLACES)
     _, se = found.abilities([0.0, 3.0], [0.2, 0.2])
     assert se[0] == pytest.approx(np.hypot(found.slope * 0.2, np.sqrt(found.cov[1, 1])))
     assert (se > found.slope * 0.2).all()
 
 
-def test_the_same_anchors_give_the_same_link() -> None:
-    first, second = (link(*calibrations(8, noise=0.1), theta=THETA, resamples=20, purify=False) for _ in range(2))
-    np.testing.assert_array_equal(first.cov, second.cov)
+def test_a_chain_of_links_leads_to_the_first_scale_with_both_errors() -> None:
+    found = link(*forms(systems=60), PLACES)
+    chained = found.after(found)
+    middle, error = found.abilities([0.5], [0.2])
+    assert chained.abilities([0.5], [0.2])[0] == pytest.approx(found.abilities(middle, error)[0])
+    assert chained.abilities([0.5], [0.2])[1] == pytest.approx(found.abilities(middle, error)[1], rel=1e-6)
 
 
-def refused(old: AnchorItems, new: AnchorItems) -> str:
+def refused(old: Fit, new: Fit, count: int) -> str:
     with pytest.raises(UsageError) as refusal:
-        link(old, new, theta=THETA)
+        link(old, new, (PLACES[0][:count], PLACES[1][:count]))
     return str(refusal.value)
 
 
-def test_too_few_anchors_are_refused_before_and_after_purification() -> None:
-    assert "4 common items" in refused(*calibrations(4))
-    assert "kept their place" in refused(*calibrations(6, easier=(0, 1)))
-    old, new = calibrations(5)
-    assert "discrimination above 0" in refused(old, replace(new, a=new.a * [1, 1, 1, 1, -1]))
+def test_too_few_anchors_are_refused_in_words() -> None:
+    old, new = forms(systems=60)
+    assert "0 shared questions: too few" in refused(old, new, 0)
+    assert "1 shared question: too few" in refused(old, new, 1)
+    assert "at least 5" in refused(old, new, 4).lower()
+    right = replace(new, responses=np.ones_like(new.responses))
+    assert "0 shared questions that some systems have right and others wrong" in refused(old, right, 20)
+    few = replace(new, responses=new.responses[:2])
+    assert "A form that 2 systems took" in refused(old, few, 20)
 
 
-def test_an_anchor_without_discrimination_is_left_out() -> None:
-    old, new = calibrations()
-    found = link(old, replace(new, a=new.a * np.where(np.arange(20) == 5, -1, 1)), theta=THETA, resamples=5)
-    assert (found.slope, found.shift) == pytest.approx((SLOPE, SHIFT), abs=1e-6)
+def test_where_all_anchors_drifted_there_is_no_link() -> None:
+    old, new = forms(drifted=tuple(range(SHARED)), by=(3.0, -3.0, 1.5, -1.5))
+    with pytest.raises(UsageError, match=r"kept their place \(\d+ of 20 drifted\): too few"):
+        link(old, new, PLACES)
 
 
-def test_what_cannot_be_linked_is_refused_in_words() -> None:
-    old, new = calibrations()
-    with pytest.raises(UsageError, match="same items"):
-        link(old, calibrations(19)[1], theta=THETA)
-    with pytest.raises(UsageError, match="not finite"):
-        link(old, new, theta=[np.nan])
+def test_what_is_not_finite_is_refused_in_words() -> None:
+    old, _ = calibrations()
     with pytest.raises(UsageError, match="not finite"):
         AnchorItems(old.a, np.where(np.arange(20) == 0, np.nan, old.b), old.c)
 
