@@ -40,7 +40,7 @@ WRITING = "writing"
 def ingest(context: RunContext) -> None:
     """Read the folder; make the run, or see that it is about the same documents; record them."""
     from viva.storage.corpus import corpus_statistics, read_corpus
-    from viva.storage.corpus.editions import find_editions
+    from viva.storage.corpus.editions.finding import find_editions
 
     if context.documents_folder is None:
         raise AssertionError("ingest is only begun with a documents folder")

@@ -11,7 +11,7 @@ from itertools import chain
 from viva.core.records import Chunk, KnowledgeUnit, Rejection, Span, Verdict
 from viva.core.text.words import content_words
 from viva.core.wording import counted
-from viva.storage.corpus.editions import Difference, EditionPair
+from viva.storage.corpus.editions.finding import Difference, EditionPair
 from viva.storage.runs import RunStore
 
 EDITIONS = "editions"

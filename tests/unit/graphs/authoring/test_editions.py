@@ -7,7 +7,7 @@ from by_hand import document
 
 from viva.core.records import Chunk, Document, KnowledgeUnit, Span
 from viva.graphs.authoring.editions import DIFFERS, REPEATS, EditionMarks, edition_sentences
-from viva.storage.corpus.editions import find_editions
+from viva.storage.corpus.editions.finding import find_editions
 
 RULES = (
     "# Guest rules\n\nThe island hostel opens its gate on 2 April. Dogs are welcome in the hall. "

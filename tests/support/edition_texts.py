@@ -1,11 +1,18 @@
-"""Two editions of the handbook: a copy in which a generator, or a list of edits, changed facts."""
+"""Two editions of the handbook, changed by a generator or a list of edits; and pages of one form, which are none."""
 
 from __future__ import annotations
 
 import random
 import re
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import SequenceMatcher
 from pathlib import Path
 from shutil import copytree
+
+from by_hand import document
+
+from viva.core.records import Document
+from viva.storage.corpus.editions.finding import EditionPair
 
 HANDBOOK = Path(__file__).parents[2] / "examples" / "handbook"
 _TEXT = {".md", ".txt", ".rst", ".html", ".csv", ".jsonl"}
@@ -140,3 +147,58 @@ def moved(text: str, section: str, before: str) -> str:
     end = text.index("\n## ", start + 1)
     place = text.index(f"\n{before}\n")
     return text[:place] + text[start:end] + text[place:start] + text[end:]
+
+
+def unreported(documents: Iterable[Document], pairs: Sequence[EditionPair]) -> Iterator[tuple[str, str]]:
+    """Words that differ between the two editions of a file and are in no difference."""
+    reported: dict[str, list[tuple[int, int]]] = {}
+    for span in (span for pair in pairs for each in pair.differences for span in (each.first, each.second)):
+        reported.setdefault(span.document_id, []).append((span.start, span.end))
+    by_path = {each.path: each for each in documents}
+    both = ((each, by_path.get(f"handbook-2026/{path[9:]}")) for path, each in by_path.items() if path[8] == "/")
+    for one, other in both:
+        if other is None:
+            continue
+        words = [list(re.finditer(r"\w+", each.text)) for each in (one, other)]
+        matcher = SequenceMatcher(None, *([word[0] for word in own] for own in words), autojunk=False)
+        for tag, *places in matcher.get_opcodes():
+            for each, found in ((one, words[0][places[0] : places[1]]), (other, words[1][places[2] : places[3]])):
+                spans = reported.get(each.id, [])
+                if (
+                    tag != "equal"
+                    and found
+                    and not any(a <= found[0].start() and found[-1].end() <= b for a, b in spans)
+                ):
+                    yield each.path, each.text[found[0].start() : found[-1].end()]
+
+
+# --- pages of one form ---
+
+FORM = """Call the booking office before you travel on any of our ships.
+
+Dogs travel free on a lead no longer than two metres.
+
+Life jackets are kept under the seats and in lockers on deck.
+
+All prices include port dues and the taxes of the islands.
+
+In fog the master may delay the departure without notice.
+"""
+NAMES = "Heron Gannet Tern Fulmar Petrel Dunlin Plover Avocet Curlew Godwit".split()
+
+
+def pages(style: str, count: int) -> Iterator[Document]:
+    for n, name in enumerate(NAMES[:count], start=1):
+        low = name.lower()
+        path, title, head = {
+            "name in the title": (f"{low}.md", f"MV {name}", f"# MV {name}\n\nShe carries {90 + n} people."),
+            "name in the path": (f"{low}/sheet.md", "Sheet", f"# Sheet\n\nThe {name} carries {90 + n} people."),
+            "name in a line": (f"sheet-{n}.md", "Sheet", f"# Sheet\n\nName: {name}\n\nSpeed: {9 + n} knots"),
+            "number in the title": (f"b{n}.md", f"Berth {n}", f"# Berth {n}\n\nIt is {3 + n} metres deep."),
+            "number of a year": (f"r{n}.md", f"Note {n}/2024", f"# Note {n}/2024\n\nOn {n} May 2024 a pump broke."),
+            "code": (f"p{n}00.txt", f"P{n}00", f"P{n}00 pump\n\nIt moves {9 + n} litres a minute."),
+        }[style]
+        yield document(f"{head}\n\n{FORM}", path, title=title)
+
+
+STYLES = "name in the title,name in the path,name in a line,number in the title,number of a year,code".split(",")

@@ -12,16 +12,26 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from functools import cached_property
-from itertools import chain, pairwise, permutations
+from itertools import chain, permutations
 from operator import itemgetter
 from pathlib import PurePosixPath
 from zlib import crc32
 
+from pydantic import Field
+
 from viva.core.records import Document, Exclusion, Record, Span
-from viva.core.text.prose import sentences
 from viva.storage.corpus.duplicates import copied_path
+from viva.storage.corpus.editions.alignment import (
+    TELLING,
+    Compared,
+    Part,
+    Slots,
+    aligned,
+    parts_of,
+    within_rows,
+    words_of,
+)
 
 EQUAL = 0.5
 """Share of the words of the shorter text, in sentences that both have."""
@@ -29,19 +39,13 @@ OF_LONGER = 0.3
 """The same of the longer text, which may have grown."""
 OF_SERIES = 0.9
 """What takes the place of EQUAL where the paths are numbered."""
-_NEAR, _FAR = 0.4, 0.65
-"""Similarity from which two sentences are one that was changed: between the same neighbours, and elsewhere."""
 _TABLES = {"csv", "tsv"}
 _SHORT = 8
 """Lines and sentences up to which one of the documents of a file is a row of it, as those of tables always are."""
-_TELLING = 4
-"""Words from which a sentence in another place is the same sentence, and not a label or a cell."""
 _NEXT = 8
 """Documents with a sentence in common that each is compared with, in the order of their paths."""
-_LARGEST_GAP = 400
 _NAMED_OFTEN = 0.25
 _ROUGH = re.compile(r"(?<=[.!?])\s+|\s*\n\s*")
-_TOKEN = re.compile(r"[-−]?\d+(?:[.,:/]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*|\w+|[%‰°€£$¥±]|[<>≤≥](?=\s*\d)")
 _VERSION = re.compile(
     r"(?:\b|_)(?:v|ver|version|rev|revision|release|edition|ed|issue|draft|stand|fassung|ausgabe)[\s._-]*\d+(?:[._-]\d+)*(?:\b|_)"
     r"|(?:\b|_)\d+(?:st|nd|rd|th)?[\s._-]*(?:edition|ed|revision|version|draft)(?:\b|_)"
@@ -68,12 +72,13 @@ class EditionPair(Record):
 
     first: str
     second: str
-    equal: int
+    equal: int = Field(description="sentences and lines that both have in the same words")
     only_first: int
     only_second: int
     differences: tuple[Difference, ...]
-    repeated: tuple[tuple[str, int, int], ...]
-    """(document id, start, end) of what the second repeats word for word"""
+    repeated: tuple[tuple[str, int, int], ...] = Field(
+        description="(document id, start, end) of what the second repeats word for word"
+    )
 
 
 def find_editions(documents: Sequence[Document], exclusions: Iterable[Exclusion] = ()) -> list[EditionPair]:
@@ -83,31 +88,18 @@ def find_editions(documents: Sequence[Document], exclusions: Iterable[Exclusion]
     """
     copies = ((each.path, first) for each in exclusions if (first := copied_path(each)) is not None)
     texts = _texts(documents, dict(copies))
-    found: dict[tuple[int, int], _Compared] = {}
+    found: dict[tuple[int, int], Compared] = {}
     for one, other in _candidates(texts):
         a, b = texts[one], texts[other]
-        if not a.is_other_subject(b) and (compared := _compared(a, b)) is not None:
+        if a.of_rows != b.of_rows or a.is_other_subject(b):
+            continue
+        if (compared := _compared(a, b)) is not None:
             found[one, other] = compared
     forms = _of_one_form(found)
-    return [each.pair(texts[a], texts[b]) for (a, b), each in found.items() if (a, b) not in forms]
+    return [_pair(texts[a], texts[b], each) for (a, b), each in found.items() if (a, b) not in forms]
 
 
 # --- what is compared ---------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class _Part:
-    """A sentence, a line or a row."""
-
-    document: Document
-    start: int
-    end: int
-    words: tuple[str, ...]
-
-    @property
-    def span(self) -> Span:
-        quote = self.document.text[self.start : self.end]
-        return Span(document_id=self.document.id, start=self.start, end=self.end, quote=quote)
 
 
 @dataclass(frozen=True)
@@ -124,10 +116,10 @@ class _Text:
         return len(self.documents) > 1 or self.path != self.documents[0].path
 
     @cached_property
-    def parts(self) -> list[_Part]:
+    def parts(self) -> list[Part]:
         if self.of_rows:
-            return [_Part(each, 0, len(each.text), _words(each.text)) for each in self.documents]
-        return _parts(self.documents[0])
+            return [Part(each, 0, len(each.text), words_of(each.text)) for each in self.documents]
+        return parts_of(self.documents[0])
 
     @cached_property
     def words(self) -> Counter[str]:
@@ -183,22 +175,7 @@ class _Text:
 
 def _name_words(name: str) -> tuple[str, ...]:
     plain = _VERSION.sub(" ", name.replace("_", " "))
-    return tuple(word for word in _words(plain) if word not in _MONTHS)
-
-
-def _words(text: str) -> tuple[str, ...]:
-    return tuple(_TOKEN.findall(text.casefold().replace("’", "'")))
-
-
-def _parts(document: Document) -> list[_Part]:
-    """The sentences of its prose, and each line between them."""
-    text, found = document.text, []
-    prose = [(each.start, each.end) for each in sentences(text)]
-    for (_, left), (start, end) in pairwise([(0, 0), *prose, (len(text), len(text))]):
-        found += [(left + line.start(), left + line.end()) for line in re.finditer(r"\S.*", text[left:start])]
-        found.append((start, end))
-    made = (_Part(document, start, end, _words(text[start:end])) for start, end in found)
-    return [part for part in made if part.words]
+    return tuple(word for word in words_of(plain) if word not in _MONTHS)
 
 
 def _texts(documents: Iterable[Document], copies: Mapping[str, str]) -> list[_Text]:
@@ -224,7 +201,7 @@ def _texts(documents: Iterable[Document], copies: Mapping[str, str]) -> list[_Te
 
 def _hashes(document: Document) -> frozenset[int]:
     pieces = map(_folded, _ROUGH.split(document.text))
-    return frozenset(crc32(piece.encode()) for piece in pieces if piece.count(" ") >= _TELLING - 1)
+    return frozenset(crc32(piece.encode()) for piece in pieces if piece.count(" ") >= TELLING - 1)
 
 
 def _folded(text: str) -> str:
@@ -249,49 +226,32 @@ def _candidates(texts: Sequence[_Text]) -> list[tuple[int, int]]:
 
 # --- two texts ----------------------------------------------------------------------------------------------
 
-_Pairs = list[tuple[_Part, _Part]]
-_Slots = dict[tuple[str, int], tuple[str, ...]]
 
-
-@dataclass(frozen=True)
-class _Compared:
-    """Parts that two texts have in the same words, in changed words, and alone."""
-
-    equal: _Pairs
-    changed: _Pairs
-    only: tuple[list[_Part], list[_Part]]
-
-    def pair(self, a: _Text, b: _Text) -> EditionPair:
-        again = (other for one, other in self.equal if one.document.id != other.document.id)
-        return EditionPair(
-            first=a.path,
-            second=b.path,
-            equal=len(self.equal),
-            only_first=len(self.only[0]),
-            only_second=len(self.only[1]),
-            differences=tuple(Difference(first=one.span, second=other.span) for one, other in self.changed),
-            repeated=_joined(again),
-        )
-
-    def slots(self, side: int) -> _Slots:
-        """Places of a side where the two differ, with the words of the other."""
-        alone: list[tuple[_Part, tuple[str, ...]]] = [(part, ()) for part in self.only[side]]
-        changed = [(pair[side], pair[1 - side].words) for pair in self.changed]
-        return {(part.document.id, part.start): words for part, words in alone + changed}
-
-
-def _compared(a: _Text, b: _Text) -> _Compared | None:
+def _compared(a: _Text, b: _Text) -> Compared | None:
     """What is equal and what differs; None where too little is equal."""
-    found = _aligned(a.parts, b.parts)
+    found = aligned(a.parts, b.parts)
     if a.of_rows:
-        found = _within_rows(found)
+        found = within_rows(found)
     lengths = sorted(sum(len(part.words) for part in text.parts) for text in (a, b))
     both = sum(len(one.words) for one, _ in found.equal)
     least = OF_SERIES if a.is_in_a_series_with(b) else EQUAL
     return found if both >= least * lengths[0] and both >= OF_LONGER * lengths[1] else None
 
 
-def _joined(parts: Iterable[_Part]) -> tuple[tuple[str, int, int], ...]:
+def _pair(a: _Text, b: _Text, compared: Compared) -> EditionPair:
+    again = (other for one, other in compared.equal if one.document.id != other.document.id)
+    return EditionPair(
+        first=a.path,
+        second=b.path,
+        equal=len(compared.equal),
+        only_first=len(compared.only[0]),
+        only_second=len(compared.only[1]),
+        differences=tuple(Difference(first=one.span, second=other.span) for one, other in compared.changed),
+        repeated=_joined(again),
+    )
+
+
+def _joined(parts: Iterable[Part]) -> tuple[tuple[str, int, int], ...]:
     """Their places, those that follow each other as one."""
     found: list[tuple[str, int, int]] = []
     for part in sorted(parts, key=lambda each: (each.document.path, each.start)):
@@ -303,107 +263,9 @@ def _joined(parts: Iterable[_Part]) -> tuple[tuple[str, int, int], ...]:
     return tuple(found)
 
 
-def _within_rows(rows: _Compared) -> _Compared:
-    """The same with changed rows compared line by line."""
-    alike = [pair for pair in rows.changed if _same_row(*pair)]
-    apart = [pair for pair in rows.changed if not _same_row(*pair)]
-    within = [_aligned(_parts(one.document), _parts(other.document)) for one, other in alike]
-    return _Compared(
-        [*rows.equal, *chain.from_iterable(each.equal for each in within)],
-        [pair for each in within for pair in each.changed],
-        (
-            [*rows.only[0], *(one for one, _ in apart), *chain.from_iterable(each.only[0] for each in within)],
-            [*rows.only[1], *(other for _, other in apart), *chain.from_iterable(each.only[1] for each in within)],
-        ),
-    )
-
-
-def _same_row(one: _Part, other: _Part) -> bool:
-    titles = [[w for w in _words(part.document.title) if not w.isdigit()] for part in (one, other)]
-    return titles[0] == titles[1]
-
-
-def _aligned(a: Sequence[_Part], b: Sequence[_Part]) -> _Compared:
-    """Parts in the same order first, then those that moved, then those that are alike."""
-    keys = [part.words for part in a], [part.words for part in b]
-    equal, gaps = [], []
-    for tag, i1, i2, j1, j2 in SequenceMatcher(None, *keys).get_opcodes():
-        if tag == "equal":
-            equal += list(zip(a[i1:i2], b[j1:j2], strict=True))
-        else:
-            gaps.append((list(a[i1:i2]), list(b[j1:j2])))
-    moved = _moved(gaps)
-    changed = [pair for own, others in gaps for pair in _nearest(own, others)]
-    rest = [part for own, _ in gaps for part in own], [part for _, others in gaps for part in others]
-    changed += _elsewhere(*rest)
-    ordered = sorted(changed, key=lambda pair: (pair[0].document.path, pair[0].start))
-    return _Compared([*equal, *moved], ordered, rest)
-
-
-def _moved(gaps: list[tuple[list[_Part], list[_Part]]]) -> _Pairs:
-    """Takes the sentences that both have, in other places, out of the gaps."""
-    waiting: dict[tuple[str, ...], list[tuple[list[_Part], _Part]]] = defaultdict(list)
-    for _, others in gaps:
-        for part in others:
-            if len(part.words) >= _TELLING:
-                waiting[part.words].append((others, part))
-    found = []
-    for own, _ in gaps:
-        for part in list(own):
-            if waiting.get(part.words):
-                others, other = waiting[part.words].pop(0)
-                own.remove(part)
-                others.remove(other)
-                found.append((part, other))
-    return found
-
-
-def _nearest(own: list[_Part], others: list[_Part]) -> _Pairs:
-    """Takes pairs that are alike out of a gap, the most similar first."""
-    if len(own) * len(others) > _LARGEST_GAP:
-        return []
-    scored = sorted(
-        ((_similarity(one, other), -i, -j) for i, one in enumerate(own) for j, other in enumerate(others)),
-        reverse=True,
-    )
-    return _taken(own, others, [(-i, -j) for score, i, j in scored if score >= _NEAR])
-
-
-def _elsewhere(own: list[_Part], others: list[_Part]) -> _Pairs:
-    """The same for what is left of all gaps, found by the rarest words."""
-    holders: dict[str, list[int]] = defaultdict(list)
-    for i, part in enumerate(own):
-        for word in set(part.words):
-            holders[word].append(i)
-    scored = []
-    for j, part in enumerate(others):
-        rare = sorted({word for word in part.words if word in holders}, key=lambda word: (len(holders[word]), word))
-        near = Counter(i for word in rare[:8] for i in holders[word][:50]).most_common(5)
-        scored += [(_similarity(own[i], part), -i, -j) for i, _ in near if len(part.words) >= _TELLING]
-    return _taken(own, others, [(-i, -j) for score, i, j in sorted(scored, reverse=True) if score >= _FAR])
-
-
-def _taken(own: list[_Part], others: list[_Part], order: Iterable[tuple[int, int]]) -> _Pairs:
-    used: tuple[set[int], set[int]] = set(), set()
-    found = []
-    for i, j in order:
-        if i not in used[0] and j not in used[1]:
-            found.append((own[i], others[j]))
-            used[0].add(i)
-            used[1].add(j)
-    own[:] = [part for i, part in enumerate(own) if i not in used[0]]
-    others[:] = [part for j, part in enumerate(others) if j not in used[1]]
-    return found
-
-
-def _similarity(one: _Part, other: _Part) -> float:
-    matcher = SequenceMatcher(None, one.words, other.words, autojunk=False)
-    return matcher.ratio() if matcher.quick_ratio() >= _NEAR else 0.0
-
-
-def _of_one_form(found: Mapping[tuple[int, int], _Compared]) -> set[tuple[int, int]]:
+def _of_one_form(found: Mapping[tuple[int, int], Compared]) -> set[tuple[int, int]]:
     """Pairs that belong to three texts whose differing parts mostly differ in all three."""
-    changes: dict[int, dict[int, _Slots]] = defaultdict(dict)
+    changes: dict[int, dict[int, Slots]] = defaultdict(dict)
     for (one, other), compared in found.items():
         changes[one][other], changes[other][one] = compared.slots(0), compared.slots(1)
     forms = set()
