@@ -19,6 +19,7 @@ from viva.core.records import Chunk, Document
 from viva.core.settings import Settings, SittingSettings
 from viva.examinees.retrievers import ChunkIndex
 from viva.examinees.specs.records import Spec
+from viva.graphs.authoring.editions import EditionMarks, editions_of
 from viva.graphs.authoring.sampling import Sample, sample_of
 from viva.graphs.authoring.state import Committee
 from viva.graphs.resources.candidates import Candidates
@@ -211,6 +212,11 @@ class RunContext:
         settings = self.settings
         main = Blueprint.read(settings.blueprint).main
         return Committee(cast_of(self), settings.items_per_chunk, settings.revisions, settings.redos, main)
+
+    @cached_property
+    def editions(self) -> EditionMarks:
+        """What is not asked because documents are editions of one text."""
+        return EditionMarks.of(editions_of(self.store))
 
     @cached_property
     def sample(self) -> Sample:

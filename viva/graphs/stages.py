@@ -23,6 +23,7 @@ from viva.graphs.assembly.own_questions import EXAM_FILE, adopt_own, keep_edits,
 from viva.graphs.assembly.pair_judging import JudgedPairs, judged_pairs
 from viva.graphs.authoring.account import OWN_EXAM, funnel_of, own_exam, spent_so_far
 from viva.graphs.authoring.batching import BatchProgress, BatchScheduler, coverage, items_wanted
+from viva.graphs.authoring.editions import EDITIONS
 from viva.graphs.authoring.sampling import Sample
 from viva.graphs.context import RunContext
 from viva.graphs.sitting import administer
@@ -44,6 +45,7 @@ WRITING = "writing"
 def ingest(context: RunContext) -> None:
     """Read the folder; make the run, or see that it is about the same documents; record them."""
     from viva.storage.corpus import corpus_statistics, read_corpus
+    from viva.storage.corpus.editions.finding import find_editions
 
     if context.documents_folder is None:
         raise AssertionError("ingest is only begun with a documents folder")
@@ -65,6 +67,8 @@ def ingest(context: RunContext) -> None:
         context.bind(context.documents_folder, corpus.fingerprint)
         context.store.add_corpus(corpus.documents, corpus.chunks, corpus.exclusions)
         context.store.add_result("statistics", corpus_statistics(corpus).model_dump(mode="json"))
+        pairs = find_editions(corpus.documents, corpus.exclusions)
+        context.store.add_result(EDITIONS, [pair.model_dump(mode="json") for pair in pairs])
     context.ingested = True
 
 

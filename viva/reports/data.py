@@ -20,6 +20,7 @@ from viva.core.records.refinement import Refinement
 from viva.core.scores import Scores
 from viva.core.scores_diagnosis import Diagnosis
 from viva.graphs.oral_exam.record import OralExaminations
+from viva.storage.corpus.editions.finding import EditionPair
 from viva.storage.corpus.statistics import CorpusStatistics
 
 
@@ -48,6 +49,8 @@ class ReportData:
     """what the exam came of, where it was refined"""
     diagnoses: tuple[Diagnosis, ...] = ()
     """why answers were wrong"""
+    editions: tuple[EditionPair, ...] = ()
+    """documents that are editions of one text"""
     oral: OralExaminations | None = None
     """what systems know, unit by unit"""
     judged: Mapping[str, GradeResult] = field(default_factory=dict)

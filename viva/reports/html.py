@@ -14,6 +14,7 @@ from viva.core.records import Exclusion
 from viva.core.scores import Scores
 from viva.core.scores_pairs import Pairs
 from viva.exams.statistics import exam_statistics
+from viva.graphs.authoring.editions import edition_sentences
 from viva.reports.data import ReportData, check_funnel
 from viva.reports.embed import content_policy, json_for_script, own_source, template
 from viva.reports.headline import headline
@@ -133,6 +134,7 @@ def _context(data: ReportData, rows: tuple[SystemRow, ...], views: tuple[ItemVie
         "ledgers": ledgers(data.funnel),
         "rejected": rejected_reasons(data.funnel, data.rejections),
         "excluded": _excluded(data.exclusions),
+        "editions_told": edition_sentences(data.editions)[0],
         "topics": by_count(data.statistics.topics),
         "formats": by_count(data.statistics.formats),
         "covered": covered(data.coverage),

@@ -6,6 +6,7 @@ from viva.core.disk_space import write_whole
 from viva.core.errors import UsageError
 from viva.core.records import Response
 from viva.graphs.authoring.account import blueprint_of, coverage_of, funnel_of, model_use_of, notes_of, own_exam
+from viva.graphs.authoring.editions import editions_of
 from viva.graphs.context import RunContext
 from viva.graphs.diagnosis.peer_responses import diagnoses_of
 from viva.graphs.grading import grade_open
@@ -56,5 +57,6 @@ def report_data(context: RunContext) -> ReportData:
         own=own_exam(context.store),
         refinement=refinement_of(context.store, exam),
         diagnoses=diagnoses_of(context.store, exam),
+        editions=tuple(editions_of(context.store)),
         oral=examinations(context.store, {i: document.path for i, document in context.documents.items()}),
     )

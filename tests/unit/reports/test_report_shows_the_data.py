@@ -12,6 +12,7 @@ from report_data import build
 
 from viva.core.estimates import Ability
 from viva.core.note_words import scores_notes
+from viva.core.records import Span
 from viva.core.scores_pairs import PairVerdict
 from viva.core.wording import listed, number, percent, percent_range, seconds, signed
 from viva.exams.statistics import exam_statistics
@@ -19,6 +20,7 @@ from viva.metrics.score import score_exam
 from viva.reports.data import ReportData
 from viva.reports.html import render_report
 from viva.reports.sections.systems import reference_kind
+from viva.storage.corpus.editions.finding import Difference, EditionPair
 
 
 def _texts(row: Tag) -> list[str]:
@@ -228,3 +230,20 @@ def test_known_questions_are_counted_marked_and_left_out_in_a_column_of_their_ow
         assert _texts(row)[3] == f"{percent(others.value, 1)} {percent_range(others.low, others.high)}"
     assert [dt.get_text() for dt in soup.select("#items dt")].count("Known") == 7
     assert "Without known" not in render_report(data)
+
+
+def test_editions_are_listed_with_the_sentences_that_differ(data: ReportData) -> None:
+    spans = (Span(document_id="d", start=0, end=9, quote=f"Keys cost {n} euros & more.") for n in (38, 41))
+    first, second = spans
+    pair = EditionPair(
+        first="2024/rules.md",
+        second="2025/rules.md",
+        equal=4,
+        only_first=0,
+        only_second=0,
+        differences=(Difference(first=first, second=second),),
+        repeated=(),
+    )
+    page = BeautifulSoup(render_report(replace(data, editions=(pair,))), "html.parser")
+    text = page.select_one("#corpus").get_text()
+    assert all(words in text for words in (pair.first, pair.second, first.quote, second.quote))

@@ -20,6 +20,7 @@ from viva.examinees.specs.records import Spec
 from viva.graphs import results
 from viva.graphs.assembly.deduplication import count_different
 from viva.graphs.authoring.account import blueprint_of, coverage_of, funnel_of, notes_of, own_exam
+from viva.graphs.authoring.editions import edition_sentences, editions_of
 from viva.graphs.context import RunContext
 from viva.graphs.diagnosis.peer_responses import diagnoses_of
 from viva.graphs.oral_exam.record import findings, kept_problem, kept_scores
@@ -94,6 +95,7 @@ def state_record(context: RunContext) -> dict[str, object]:
         "folder": str(context.folder),
         "statistics": store.latest_result("statistics"),
         "exclusions": [exclusion.model_dump(mode="json") for exclusion in store.exclusions()],
+        "editions": [pair.model_dump(mode="json", exclude={"repeated"}) for pair in editions_of(store)],
         "funnel": funnel_of(store).model_dump(mode="json"),
         "exam": exam
         and {
@@ -139,6 +141,9 @@ def _corpus(context: RunContext) -> Iterator[str]:
         f"{found.get('words', 0):,} words; {found.get('exact_duplicates', 0)} documents and "
         f"{found.get('near_duplicate_chunks', 0)} chunks are duplicates."
     )
+    head, differing = edition_sentences(editions_of(context.store))
+    yield from [head] if head else []
+    yield from shortened(differing, _EXCLUSIONS_SHOWN)
     exclusions = context.store.exclusions()
     for told, of_a_part in (("files or rows were left out", False), ("files were read with a note", True)):
         found_here = [each for each in exclusions if each.reason.of_a_part == of_a_part]
@@ -150,6 +155,8 @@ def _corpus(context: RunContext) -> Iterator[str]:
 
 
 def _left_out(context: RunContext) -> Iterator[str]:
+    if head := edition_sentences(editions_of(context.store))[0]:
+        yield f"{head} viva show {context.folder} lists them."
     exclusions = context.store.exclusions()
     if exclusions:
         noted = sum(each.reason.of_a_part for each in exclusions)

@@ -19,6 +19,7 @@ from viva.graphs.assembly.constrained_selection import BalancedQueue, weighted_r
 if TYPE_CHECKING:
     from viva.agents.offline.corpus_facts import CorpusFacts
     from viva.core.settings import Settings
+    from viva.graphs.authoring.editions import EditionMarks
     from viva.storage.runs import RunStore
 
 RESULT = "sampling"
@@ -97,6 +98,8 @@ class SampledRun(Protocol):
     def documents(self) -> Mapping[str, Document]: ...
     @property
     def corpus_facts(self) -> CorpusFacts: ...
+    @property
+    def editions(self) -> EditionMarks: ...
 
 
 def sample_of(context: SampledRun) -> Sample:
@@ -111,7 +114,7 @@ def sample_of(context: SampledRun) -> Sample:
             Blueprint.read(settings.blueprint),
             settings.seed,
             # the offline cast reads for itself what it can use
-            passed_over=_passed_over(chunks, documents) if settings.model else {},
+            passed_over=_passed_over(chunks, documents, context.editions) if settings.model else {},
             first={} if settings.model else _first(context.corpus_facts),
         )
         context.store.add_result(RESULT, recorded)
@@ -156,14 +159,16 @@ def _first(known: CorpusFacts) -> dict[str, int]:
     return ranks
 
 
-def _passed_over(chunks: Sequence[Chunk], documents: Mapping[str, Document]) -> dict[str, str]:
+def _passed_over(
+    chunks: Sequence[Chunk], documents: Mapping[str, Document], editions: EditionMarks
+) -> dict[str, str]:
     """Chunks that hold nothing to ask about, by id, and why.
 
     Where every chunk looks so, the rules do not fit these documents, and none is passed over.
     """
     from viva.agents.rules.nothing_to_ask import nothing_to_ask
 
-    told = {chunk.id: nothing_to_ask(chunk, documents[chunk.document_id]) for chunk in chunks}
+    told = {c.id: nothing_to_ask(c, documents[c.document_id]) or editions.covers(c) for c in chunks}
     return {chunk_id: why for chunk_id, why in told.items() if why} if not all(told.values()) else {}
 
 

@@ -40,7 +40,8 @@ def tell_apart(context: RunContext, batch: Sequence[str]) -> None:
     asked = _asked(store)
     walked = store.finished_chunks()
     extractions = store.extractions()
-    rejections: dict[str, list[Rejection]] = {source_id: [] for source_id in new}
+    rejections = {source_id: context.editions.not_asked(extractions[source_id].units) for source_id in new}
+    apart = {rejection.unit.id for own in rejections.values() for rejection in own}
 
     def known(source_id: str, kind: ItemKind) -> Iterator[KnowledgeUnit]:
         repeats = {rejection.unit.id for rejection in told[source_id].rejections}
@@ -57,7 +58,8 @@ def tell_apart(context: RunContext, batch: Sequence[str]) -> None:
     for kind in ItemKind:
         before = [unit for source_id in before_of_kind for unit in known(source_id, kind)]
         new_of_kind = _ordered(context.sample, kind, rejections)
-        found = [unit for source_id in new_of_kind for unit in extractions[source_id].units]
+        units = (unit for source_id in new_of_kind for unit in extractions[source_id].units)
+        found = [unit for unit in units if unit.id not in apart]
         for place, first in same_facts(before, found, context.documents, context.embedder.embed).items():
             rejections[found[place].chunk_id].append(_repeating(found[place], first))
     store.add_repeated_units(

@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 
 from viva.core.errors import UsageError
+from viva.core.records import RepeatedUnits
 from viva.graphs import stages
 from viva.graphs.chunk import extracted, walk_chunk
 from viva.graphs.context import RunContext
@@ -38,12 +39,16 @@ class LocalEngine:
     async def write(self, source_id: str, above_recall: bool) -> Counter[str]:
         """Send one source through its graph; record all it made, or nothing; what that is, by kind.
 
-        Units that repeat others are not asked about; `above_recall`: questions that ask for more than remembering.
+        Units that repeat others, or differ between editions of a document, are not asked about; `above_recall`:
+        questions that ask for more than remembering.
         """
         context, store = self.context, self.context.store
         source = replace(context.source(source_id), above_recall=above_recall)
-        repeated = store.repeated_units_of(source_id)
-        walked = await walk_chunk(source, context.committee, store.extraction(source_id), repeated)
+        found = store.extraction(source_id) or await extracted(source, context.committee)
+        repeated = store.repeated_units_of(source_id) or RepeatedUnits(
+            chunk_id=source_id, rejections=tuple(context.editions.not_asked(found.units))
+        )
+        walked = await walk_chunk(source, context.committee, found, repeated)
         return stages.record_walk(store, source_id, walked)
 
     async def sit(self, place: int, examinee_id: str | None = None) -> None:

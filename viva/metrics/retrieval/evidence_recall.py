@@ -1,9 +1,10 @@
 """Retrieved passages against the evidence, by characters covered and never by chunk id.
 
 Every retriever cuts documents in its own way, so what counts is how much of the evidence's text its passages
-hold. A passage with offsets covers what it shares with the evidence span in the same document. A passage
-without offsets is matched by its text, whatever document it names (a foreign system has its own names). White
-space, case, accents, the shape of quotation marks and dashes, and marks of Markdown make no difference:
+hold. A passage with offsets covers what it shares with the evidence span in the same document. Any other passage
+is matched by its text: one without offsets (a foreign system has its own names of documents), and one from another
+place, since the sentence may be there too, as in another edition (20 characters at least). White space, case,
+accents, the shape of quotation marks and dashes, and marks of Markdown make no difference:
 
 - one that contains the whole quote covers it;
 - one that is contained in the quote covers its share of it;
@@ -14,6 +15,7 @@ space, case, accents, the shape of quotation marks and dashes, and marks of Mark
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from viva.core.errors import UsageError
 from viva.core.markup import Dialect, unmarked
@@ -68,12 +70,15 @@ def _covered(passage: Passage, evidence: Span) -> Interval | None:
     """What the passage covers, in characters from the evidence's start."""
     if passage.document_id is None or passage.start is None or passage.end is None:
         return _covered_by_text(passage.text, evidence.quote)
-    if passage.document_id != evidence.document_id:
-        return None
     start, end = max(passage.start, evidence.start), min(passage.end, evidence.end)
-    return (start - evidence.start, end - evidence.start) if start < end else None
+    if passage.document_id == evidence.document_id and start < end:
+        return start - evidence.start, end - evidence.start
+    found = _covered_by_text(passage.text, evidence.quote)
+    # a few words that are elsewhere agree by chance
+    return found if found and found[1] - found[0] >= min(MIN_CUT, len(evidence.quote)) else None
 
 
+@lru_cache(maxsize=20_000)
 def _covered_by_text(text: str, quote: str) -> Interval | None:
     """The more of what the text covers of the quote as it stands, and of the quote without marks."""
     passage, shown = folded(text)[0].rstrip(), unmarked(quote, Dialect.MARKDOWN)

@@ -26,6 +26,7 @@ _SEED = 1
 _BATCH = 256
 
 _WORD = re.compile(r"\w+")
+_SAME_TEXT = "Holds the same text as "
 _SENTENCE_MARKS = ".,;:!?…"
 
 
@@ -40,9 +41,14 @@ class ExactDuplicates:
         first = self._first.setdefault(content_hash(" ".join(document.text.split())), document.path)
         if first == document.path:
             return None
-        return Exclusion(
-            path=document.path, reason=ExclusionReason.EXACT_DUPLICATE, detail=f"Holds the same text as {first}."
-        )
+        return Exclusion(path=document.path, reason=ExclusionReason.EXACT_DUPLICATE, detail=f"{_SAME_TEXT}{first}.")
+
+
+def copied_path(exclusion: Exclusion) -> str | None:
+    """The path of the document whose text an excluded one repeats; None where it was excluded for something else."""
+    if exclusion.reason is not ExclusionReason.EXACT_DUPLICATE:
+        return None
+    return exclusion.detail.removeprefix(_SAME_TEXT).removesuffix(".")
 
 
 def mark_near_duplicates(chunks: Iterable[Chunk]) -> Iterator[Chunk]:

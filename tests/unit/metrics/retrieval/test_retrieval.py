@@ -41,7 +41,16 @@ def test_only_the_first_k_passages_count() -> None:
 
 
 def test_the_same_offsets_in_another_document_cover_nothing() -> None:
-    assert evidence_recall_at(1, [at(START, END, "other")], EVIDENCE) == 0.0
+    other = Passage(text="Gates are shut by night.", document_id="other", start=START, end=END)
+    assert evidence_recall_at(1, [other], EVIDENCE) == 0.0
+
+
+def test_the_sentence_in_another_edition_or_another_place_of_the_document_is_a_hit() -> None:
+    edition = Passage(text=TEXT, document_id="another edition", start=90, end=90 + len(TEXT))
+    again = Passage(text=TEXT, document_id="d", start=900, end=900 + len(TEXT))
+    for passage in (edition, again):
+        assert evidence_recall_at(1, [passage], EVIDENCE) == 1.0
+        assert reciprocal_rank([passage], EVIDENCE) == 1.0
 
 
 def test_no_passages_are_not_a_recall_of_zero() -> None:
