@@ -106,26 +106,27 @@ def test_of_planted_flaws_at_most_two_in_a_hundred_get_through_and_nine_in_ten_s
         assert out.model.planted[flaw] / out.model.made[MADE[flaw]] == pytest.approx(rate, abs=near), flaw
     truth = {pump.name: said_of(pump) for pump in pumps(count)}
     found = Counter(flaw for item in out.items for flaw in flaws(item, truth))
-    flawed = sum(bool(flaws(item, truth)) for item in out.items)
+    flawed = [item for item in out.items if flaws(item, truth)]
+    unmarked = [item for item in flawed if not item.guessable]
     sound, accepted = out.model.sound, {item.stem for item in out.items}
     share = len(sound & accepted) / len(sound)
     told = (
         f"{out.model.made['stems']} drafts, {len(sound)} sound, {share:.1%} of them accepted",
-        f"{len(out.items)} items, {flawed} flawed {dict(found)}",
+        f"{len(out.items)} items, {len(flawed)} flawed {dict(found)}, {len(unmarked)} without a mark",
         f"rejected {dict(out.rejected)}, mended {dict(out.refused)}",
         f"calls per accepted item {out.requests / len(out.items):.2f} {out.per_item}",
     )
     print(*told, sep="\n")  # noqa: T201 - figures to read with -s
     assert out.model.made["stems"] >= 4 * count
     assert share >= 0.90
-    others = sum(bool(set(flaws(item, truth)) - {"guessable"}) for item in out.items)
-    assert others / len(out.items) <= 0.02
-    if flawed / len(out.items) > 0.02:
-        # decision 63: nobody is let guess at options that the review takes to be hidden
-        pytest.xfail(f"{flawed} of {len(out.items)} items are flawed, {flawed - others} of them guessable alone")
+    assert len(unmarked) / len(out.items) <= 0.02
+    if len(flawed) / len(out.items) > 0.02:
+        # decision 63: what stays guessable with other options is kept in reserve
+        marked = len(flawed) - len(unmarked)
+        pytest.xfail(f"{len(flawed)} of {len(out.items)} items are flawed, {marked} of them marked as guessable")
 
 
-def test_an_accepted_item_of_a_faultless_model_costs_at_most_ten_calls(
+def test_an_accepted_item_of_a_faultless_model_costs_at_most_eight_calls(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = written(Rates(), tmp_path, monkeypatch, count=15, per_chunk=2)
@@ -136,10 +137,10 @@ def test_an_accepted_item_of_a_faultless_model_costs_at_most_ten_calls(
     assert out.model.calls.total() == out.requests
     # all but the judge of faithfulness: the expert copies, and of copied sentences a rule can tell
     assert set(out.per_item) == {role for role, _, _ in ROLES} - {"judge.faithfulness"}
-    assert calls <= 10
+    assert calls <= 8
 
 
-def test_what_a_solver_knows_is_accepted_and_marked_and_the_same_items_come_without_a_mark_of_one_who_does_not(
+def test_what_a_reader_knows_is_accepted_and_marked_and_the_same_items_come_without_a_mark_of_one_who_does_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     knowing = written(Rates(knows=True), tmp_path / "knows", monkeypatch, count=20, per_chunk=2)
@@ -157,5 +158,6 @@ def test_what_a_solver_knows_is_accepted_and_marked_and_the_same_items_come_with
     assert len({item.id for item in knowing.items} & {item.id for item in ignorant.items}) >= 40 - lucky
     assert all(item.known for item in knowing.items)
     assert not any(item.known for item in ignorant.items)
-    # no options are shown to who knows the answer without
-    assert knowing.model.calls["solver"] == 40
+    # what is known already is not tried
+    assert knowing.model.calls["solver"] == 0
+    assert ignorant.model.calls["solver"] >= 40

@@ -43,7 +43,7 @@ class Rates:
     paraphrases: float = 0.0
     """how often the expert words a reference of its own instead of copying the sentence"""
     knows: bool = False
-    """whether the blind solver has learnt the data sheets of the known pumps"""
+    """whether the question reader has learnt the data sheets of the known pumps"""
     seed: int = 0
 
 
@@ -204,7 +204,8 @@ class ErringModel:
         fitting = sum(likely(text) for text in shown.values())
         leads = fitting == 1 and not self._errs(self._rates.misses, draw.random())
         leads = leads or self._errs(self._rates.alarms, draw.random())
-        said |= {"defensible": [], "odd": [], "hidden": 2 if leads else 4, "natural": 5, "worth": 5, "change": "NONE"}
+        change = "Offer other figures that a pump may have." if leads else "NONE"
+        said |= {"defensible": [], "odd": [], "hidden": 2 if leads else 4, "natural": 5, "worth": 5, "change": change}
         return said
 
     def _seen(self, right: list[str], drawn: float) -> list[JsonValue]:
