@@ -67,6 +67,8 @@ FACTS = [
     ("lights.txt", "The Ness lighthouse", "No longer the Ness lighthouse", "flashes white every 12 seconds"),
     ("hospital.md", "can stay", "cannot stay", "Visitors can stay for 45 minutes."),
     ("hospital.md", "may not fly", "may fly", "A diver may not fly for 24 hours after a treatment."),
+    ("hospital.md", "45 minutes.", "45 minutes, unless they are ill.", "Visitors can stay for 45 minutes."),
+    ("fees.md", "do not pay.", "do not pay (withdrawn).", "Children under six do not pay."),
     ("store.md", "-5 °C", "5 °C", "It is heated to -5 °C."),
     ("bridge.md", "210 tonnes", "210 kilograms", "The swing bridge weighs 210 tonnes."),
     ("bridge.md", "above force", "below force", "If the wind is above force 8, the bridge stays shut."),

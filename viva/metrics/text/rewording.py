@@ -68,7 +68,7 @@ def signs(text: str) -> list[str]:
 
 
 def _tokens(text: str) -> list[Token]:
-    """Words by which a fact is told, and values, in order."""
+    """Give words and values in order, without words that change no fact."""
     plain = " ".join(text.replace("’", "'").split())
     for pattern, phrase in _PHRASES.items():
         plain = re.sub(pattern, phrase, plain, flags=re.IGNORECASE)
