@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from viva.core.blueprint import LevelFill
-from viva.core.errors import UsageError
+from viva.core.errors import BudgetReached, UsageError
 from viva.core.records import Chunk, Document, Exam, ItemKind
 from viva.core.records.refinement import ReplacedItem
 from viva.core.records.refresh import REFRESH, CheckedItem, ComparedDocument, Refresh
@@ -193,13 +193,16 @@ async def _written(context: RunContext, exam: Exam, found: Refresh) -> Refresh:
         gone = [each.stem for each in found.set_aside]
         fresh = _fresh_sources(context, found)
         chosen = await replacements(context, exam, found.owed, gone, fresh)
+    except BudgetReached as reached:
+        kept = "The exam is of its valid questions; what was written for it is kept."
+        raise BudgetReached(reached.problem, allowed=kept, next_step=reached.next_step) from reached
     finally:
         await context.aclose_models()
     items = [placed(item, context.settings.seed) for item in chosen]
     after = Exam.of([*exam.items, *items], exam.examples)
     added = tuple(ReplacedItem(item_id=each.item.id, stem=each.item.stem) for each in items)
     short = len(found.owed) - len(items)
-    notes = (f"{short} fewer questions came than went: the documents gave no more.",) if short else ()
+    notes = (f"{short} fewer questions came than went: the sources that were read gave no more.",) if short else ()
     made = found.model_copy(update={"exam_after": after.id, "written": True, "added": added, "notes": notes})
     _keep(context, made)
     await asyncio.to_thread(_adopt, context, after)
