@@ -297,6 +297,25 @@ class Run:
                 check_models(context.settings, context.models)
             return refinement_result(self.folder, refine_run(context, rounds, replenish=replenish))
 
+    def refresh(self, docs: str | Path | DocumentSource, *, check: bool = False, **settings: Any) -> Result:
+        """Compare the exam with newer documents: valid questions stay, changed ones and orphans are set aside.
+
+        As many questions are written for documents that are new or changed, and the run goes on with these documents
+        (docs/refresh.md). `check`: only say what would be done. Raises UsageError where nothing of the evidence is in
+        the documents, BudgetReached where the budget ended the writing: the same call goes on.
+        """
+        return outside_loop(partial(self._refreshed, docs, settings, check=check))
+
+    def _refreshed(self, docs: str | Path | DocumentSource, settings: Mapping[str, Any], *, check: bool) -> Result:
+        from viva.api.results.refresh import refresh_result
+        from viva.graphs.refinement.refresh import refresh_run
+        from viva.storage.corpus import documents_at
+
+        context = self._context(settings)
+        context.documents_folder = documents_at(str(docs)) if isinstance(docs, str | Path) else docs
+        with shown_progress() as context.watch:
+            return refresh_result(self.folder, refresh_run(context, check=check), check=check)
+
     def compare(self, first: str, second: str) -> PairResult:
         """Compare two scored systems: the verdict, why they differ, what an answer of each takes."""
         from viva.api.pairs import PairResult

@@ -23,7 +23,7 @@ from viva.cli.judges.commands import judges
 from viva.cli.judges.grade import grade
 from viva.cli.judges.label import label
 from viva.cli.models import models
-from viva.cli.refine import refine
+from viva.cli.refine import REFRESH_EPILOG, refine, refresh
 from viva.cli.run.commands import commands as walk_commands
 from viva.cli.tune.commands import tune
 from viva.cli.view import view
@@ -56,6 +56,7 @@ GROUPS = {
     "Exams and judges": {
         "exam": "check, review, compare or convert an exam",
         "refine": "improve an exam by its scores",
+        "refresh": "check an exam against newer documents",
         "label": "label open answers in a file",
         "grade": "grade the answers of a file",
         "judges": "list judges and their agreement with people; measure one",
@@ -109,6 +110,7 @@ app = typer.Typer(
 further = typer.Typer()
 for command in (diagnose, gate, grade, label, refine, irt, models, tune, view):
     further.command(epilog=sys.modules[command.__module__].EPILOG)(command)
+further.command(epilog=REFRESH_EPILOG)(refresh)
 
 for commands in (walk_commands, look_commands, article_commands, further):
     app.add_typer(commands)

@@ -1,4 +1,4 @@
-"""`viva refine`: drop items that tell nothing about systems, and write others in their place."""
+"""`viva refine`, `viva refresh`: replace items that tell nothing about systems, or that documents no longer hold."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from viva.cli.terminal.process import prepared_process
 from viva.cli.terminal.show import show
 
 EPILOG = "Example: viva refine run1 --replenish, then viva report run1"
+REFRESH_EPILOG = "Example: viva refresh run1 docs/ --check"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,4 +56,35 @@ def refine(given: RefineOptions) -> None:
     run = Run(given.run, given.database_url, option_of)
     with prepared_process():
         made = run.refine(given.rounds, replenish=given.replenish, **chosen_settings(given))
+    show(made, as_json=given.json)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RefreshOptions(Options):
+    """Options of `viva refresh`."""
+
+    run: Annotated[Path, typer.Argument(help="The folder of a run with an exam.", metavar="RUN")]
+    docs: Annotated[str, typer.Argument(help="The newer documents: a folder, a file or an address.", metavar="DOCS")]
+    check: Annotated[
+        bool, typer.Option("--check", help="Only report what is valid, changed or gone; change nothing.")
+    ] = False
+    max_cost: MaxCost = None
+    max_tokens: MaxTokens = None
+    max_calls: MaxCalls = None
+    database_url: Database = None
+    json: Json = False
+
+
+@takes(RefreshOptions)
+def refresh(given: RefreshOptions) -> None:
+    """Check an exam against newer documents. Valid questions and their answers stay; the old exam is kept.
+
+    Questions whose evidence has changed or is gone are set aside, and others are written for new documents.
+    """
+    from viva.api.runs import Run
+    from viva.cli.settings import chosen_settings, option_of
+
+    run = Run(given.run, given.database_url, option_of)
+    with prepared_process():
+        made = run.refresh(given.docs, check=given.check, **chosen_settings(given))
     show(made, as_json=given.json)

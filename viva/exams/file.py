@@ -193,9 +193,8 @@ def check_shown(shown: ExamItem) -> None:
 def with_id(shown: ExamItem) -> ExamItem:
     """The same with the id that the item's content gives it."""
     item = shown.item
-    identity = Item.id_of(
-        item.stem, item.key, [wrong.text for wrong in item.distractors], item.evidence, item.history
-    )
+    wrong = [each.text for each in item.distractors]
+    identity = Item.id_of(item.stem, item.key, wrong, item.evidence, item.history, item.first_quotes)
     return shown.model_copy(update={"item": item.model_copy(update={"id": identity})})
 
 

@@ -141,6 +141,11 @@ class RunContext:
         """The chunks by id, in the corpus's order, read when they are asked for."""
         return self.store.chunks_by_id()
 
+    def forget_documents(self) -> None:
+        """Read documents and chunks anew when they are next asked for, and all that is made of them."""
+        for name in ("documents", "chunks", "corpus_facts", "committee", "sample", "indexes", "editions"):
+            self.__dict__.pop(name, None)
+
     @cached_property
     def times(self) -> StageTimes:
         """How long each stage takes."""

@@ -32,7 +32,7 @@ from viva.storage.runs import RunStore
 
 if TYPE_CHECKING:
     from viva.graphs.chunk import ChunkRecord
-    from viva.storage.corpus import DocumentSource
+    from viva.storage.corpus import Corpus, DocumentSource
 
 Stage = Literal["ingest", "write", "sit", "score", "report"]
 
@@ -44,32 +44,44 @@ WRITING = "writing"
 
 def ingest(context: RunContext) -> None:
     """Read the folder; make the run, or see that it is about the same documents; record them."""
-    from viva.storage.corpus import corpus_statistics, read_corpus
-    from viva.storage.corpus.editions.finding import find_editions
-
     if context.documents_folder is None:
         raise AssertionError("ingest is only begun with a documents folder")
     if context.ingested:
         return
-    settings = context.settings
     with context.times.timed("ingest"):
-        corpus = read_corpus(
-            context.documents_folder,
-            ignore=(*settings.ignore, *_own_output(context.folder, context.documents_folder)),
-            max_file_mb=settings.max_file_mb,
-            max_documents=settings.max_documents,
-            chunk_tokens=settings.chunk_tokens,
-            chunk_overlap=settings.chunk_overlap,
-            count_tokens=context.embedder.count_tokens,
-            progress=lambda done, total: context.watch("ingest", done, total),
-        )
-        Blueprint.read(settings.blueprint).check_topics(document.topic for document in corpus.documents)
+        corpus = read_documents(context, context.documents_folder)
+        Blueprint.read(context.settings.blueprint).check_topics(document.topic for document in corpus.documents)
         context.bind(context.documents_folder, corpus.fingerprint)
         context.store.add_corpus(corpus.documents, corpus.chunks, corpus.exclusions)
-        context.store.add_result("statistics", corpus_statistics(corpus).model_dump(mode="json"))
-        pairs = find_editions(corpus.documents, corpus.exclusions)
-        context.store.add_result(EDITIONS, [pair.model_dump(mode="json") for pair in pairs])
+        describe(corpus, context.store)
     context.ingested = True
+
+
+def describe(corpus: Corpus, store: RunStore) -> None:
+    """Record what is counted in the documents, and which of them are editions of one."""
+    from viva.storage.corpus import corpus_statistics
+    from viva.storage.corpus.editions.finding import find_editions
+
+    store.add_result("statistics", corpus_statistics(corpus).model_dump(mode="json"))
+    pairs = find_editions(corpus.documents, corpus.exclusions)
+    store.add_result(EDITIONS, [pair.model_dump(mode="json") for pair in pairs])
+
+
+def read_documents(context: RunContext, folder: Path | DocumentSource) -> Corpus:
+    """Read documents by the settings of the run; what the run wrote there is left out."""
+    from viva.storage.corpus import read_corpus
+
+    settings = context.settings
+    return read_corpus(
+        folder,
+        ignore=(*settings.ignore, *_own_output(context.folder, folder)),
+        max_file_mb=settings.max_file_mb,
+        max_documents=settings.max_documents,
+        chunk_tokens=settings.chunk_tokens,
+        chunk_overlap=settings.chunk_overlap,
+        count_tokens=context.embedder.count_tokens,
+        progress=lambda done, total: context.watch("ingest", done, total),
+    )
 
 
 def _own_output(run: Path, documents: Path | DocumentSource) -> list[str]:

@@ -197,7 +197,8 @@ def check_same(stored: Run, wanted: Run, place: RunPlace) -> None:
     if differences:
         raise RunMismatch(
             f"{place.shown} holds the run of other documents or settings: {'; '.join(differences)}.",
-            next_step="Take another --out, or the same documents and settings.",
+            next_step="Take another --out, or the same documents and settings. To check its exam against newer "
+            "documents: viva refresh RUN DOCS",
         )
 
 

@@ -6,11 +6,11 @@ Inserting what is there already does nothing, so a replay after a crash never do
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence, ValuesView
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, ValuesView
 from functools import cached_property, lru_cache
 from typing import Any, Generic
 
-from sqlalchemy import Table, delete, func, select
+from sqlalchemy import Column, Table, delete, func, select, update
 
 from viva.core.ids import content_hash
 from viva.core.records import (
@@ -26,6 +26,7 @@ from viva.core.records import (
     Rejection,
     RepeatedUnits,
     Response,
+    Run,
     Step,
     Verdict,
     responses_to,
@@ -38,6 +39,8 @@ from viva.storage.run_connection import RunConnection
 
 CHUNKS_HELD, DOCUMENTS_HELD = 5_000, 64
 """Records that were read last and stay in memory."""
+SUPERSEDED = "superseded documents"
+"""The result that lists the documents which a refreshed run has no more, by id."""
 
 
 @outlasting
@@ -57,15 +60,46 @@ class RunStore(RunConnection):
         with self._writing() as connection:
             append(connection, schema.documents, (row(d, id=d.id) for d in documents))
             append(connection, schema.chunks, (row(c, id=c.id, document_id=c.document_id) for c in chunks))
-            append(
-                connection,
-                schema.exclusions,
-                [row(e, id=content_hash("exclusion", e.path, e.reason, e.detail)) for e in exclusions],
-            )
+            append(connection, schema.exclusions, [_exclusion_row(each) for each in exclusions])
+
+    def renew_corpus(
+        self,
+        run: Run,
+        documents: Sequence[Document],
+        chunks: Iterable[Chunk],
+        exclusions: Iterable[Exclusion],
+        moved: Iterable[Document] = (),
+    ) -> None:
+        """Make these the documents of the run, or nothing. Others stay on record, and are found by their id alone.
+
+        `moved`: those of them that have another path than before.
+        """
+        now = {document.id for document in documents}
+        with self._writing() as connection:
+            append(connection, schema.documents, (row(d, id=d.id) for d in documents))
+            for each in moved:
+                place = update(schema.documents).where(schema.documents.c.id == each.id)
+                connection.execute(place.values(body=each.model_dump_json()))
+            append(connection, schema.chunks, (row(c, id=c.id, document_id=c.document_id) for c in chunks))
+            connection.execute(delete(schema.exclusions))
+            append(connection, schema.exclusions, [_exclusion_row(each) for each in exclusions])
+            connection.execute(update(schema.run).values(row(run, id=run.id)))
+            every = connection.scalars(select(schema.documents.c.id)).all()
+            gone = json.dumps(sorted(set(every) - now))
+            of_kind = schema.results.c.kind == SUPERSEDED
+            position, _ = latest(connection, schema.results, schema.results.c.body, of_kind)
+            insert_new(connection, schema.results, [{"kind": SUPERSEDED, "position": position + 1, "body": gone}])
+        self.run = run
+        self.__dict__.pop("superseded", None)
+
+    @cached_property
+    def superseded(self) -> frozenset[str]:
+        """Ids of the documents that newer ones took the place of."""
+        return frozenset(self.latest_result(SUPERSEDED) or ())
 
     def documents(self) -> list[Document]:
         """In the order they were added."""
-        return self._in_order(Document, schema.documents)
+        return list(self.documents_by_id().values())
 
     def documents_by_id(self) -> StoredRecords[Document]:
         """In the order they were added, each read when it is asked for."""
@@ -73,7 +107,7 @@ class RunStore(RunConnection):
 
     def chunks(self) -> list[Chunk]:
         """In the order they were added."""
-        return self._in_order(Chunk, schema.chunks)
+        return list(self.chunks_by_id().values())
 
     def chunks_by_id(self) -> StoredRecords[Chunk]:
         """In the order they were added, each read when it is asked for."""
@@ -85,18 +119,24 @@ class RunStore(RunConnection):
 
     def page(self, kind: type[R], table: Table, after: int) -> tuple[list[R], int]:
         """The records next in order behind this position (0: the first), and the position of the last of them."""
-        query = select(table.c.body, table.c.position).where(table.c.position > after).order_by(table.c.position)
+        columns = (table.c.body, table.c.position, _document_of(table))
+        query = select(*columns).where(table.c.position > after).order_by(table.c.position)
         with self._reading() as connection:
             rows = connection.execute(query.limit(ROWS_AT_ONCE)).tuples().all()
-        return records(kind, [body for body, _ in rows]), rows[-1][1] if rows else after
+        current = [body for body, _, document_id in rows if document_id not in self.superseded]
+        return records(kind, current), rows[-1][1] if rows else after
 
     def ids(self, table: Table) -> list[str]:
         """In the order they were added."""
+        query = select(table.c.id, _document_of(table)).order_by(table.c.position)
         with self._reading() as connection:
-            return list(connection.scalars(select(table.c.id).order_by(table.c.position)))
+            found = connection.execute(query).tuples()
+            return [id_ for id_, document_id in found if document_id not in self.superseded]
 
     def count(self, table: Table) -> int:
-        """Rows of this table."""
+        """Rows of this table, of documents or chunks."""
+        if self.superseded:
+            return len(self.ids(table))
         with self._reading() as connection:
             return connection.scalar(select(func.count()).select_from(table)) or 0
 
@@ -348,6 +388,14 @@ class RunStore(RunConnection):
             return [json.loads(body) for body in connection.scalars(query)]
 
 
+def _exclusion_row(left_out: Exclusion) -> dict[str, str | int]:
+    return row(left_out, id=content_hash("exclusion", left_out.path, left_out.reason, left_out.detail))
+
+
+def _document_of(table: Table) -> Column[str]:
+    return table.c.document_id if "document_id" in table.c else table.c.id
+
+
 class StoredRecords(Mapping[str, R], Generic[R]):
     """The records of one table, which must not change: a corpus may be larger than the memory.
 
@@ -375,10 +423,13 @@ class StoredRecords(Mapping[str, R], Generic[R]):
 
     def pages(self) -> Iterator[list[R]]:
         """All in order; what was read is given up for the next page."""
-        page, last = self._store.page(self._kind, self._table, 0)
-        while page:
-            yield page
-            page, last = self._store.page(self._kind, self._table, last)
+        last = -1
+        page, after = self._store.page(self._kind, self._table, 0)
+        while after > last:
+            if page:
+                yield page
+            last = after
+            page, after = self._store.page(self._kind, self._table, last)
 
     @cached_property
     def _length(self) -> int:

@@ -278,6 +278,9 @@ class Item(Record):
     reference_answer: str
     evidence: tuple[Span, ...] = Field(description="two of a multi-hop item; none of an unanswerable or imported one")
     contexts: tuple[str, ...] = Field(default=(), description="of an imported item, its sources in its file's words")
+    first_quotes: tuple[str, ...] = Field(
+        default=(), description="the evidence as it was first quoted, where newer documents word it otherwise"
+    )
     kind: ItemKind = ItemKind.SINGLE_HOP
     question_type: QuestionType
     question_word: QuestionWord = QuestionWord.OTHER
@@ -300,10 +303,15 @@ class Item(Record):
 
     @staticmethod
     def id_of(
-        stem: str, key: str, distractors: Sequence[str], evidence: Sequence[Span], history: Sequence[Turn] = ()
+        stem: str,
+        key: str,
+        distractors: Sequence[str],
+        evidence: Sequence[Span],
+        history: Sequence[Turn] = (),
+        first_quotes: Sequence[str] = (),
     ) -> str:
         """Content hash of all that an examinee is shown and judged by."""
-        quotes = (span.quote for span in evidence)
+        quotes = first_quotes or [span.quote for span in evidence]
         return content_hash("item", stem, key, *distractors, *quotes, *_words_of(history))
 
     @property

@@ -80,16 +80,24 @@ def _opens_illustration(text: str, left: int, right: int) -> int:
 @lru_cache(maxsize=20_000)
 def plain_sentences(passage: str) -> tuple[str, ...]:
     """Everything a passage says, as sentences without markup: its prose, and each other line by itself."""
-    found = [(s.start, s.end, s.text) for s in sentences(passage)]
-    offset = 0
+    return tuple(each.text for each in statements(passage))
+
+
+def statements(passage: str) -> list[Sentence]:
+    """The same with the place of each: `start` and `end` of a line that is no prose are those of the line."""
+    prose = sentences(passage)
+    found, offset, at = list(prose), 0, 0
     for line in passage.splitlines(keepends=True):
         start, end = offset, offset + len(line)
         offset = end
         words = line.strip()
-        inside = any(a < end and start < b for a, b, _ in found)
+        while at < len(prose) and prose[at].end <= start:
+            at += 1
+        inside = at < len(prose) and prose[at].start < end
         if not inside and re.search(r"\w", words):
-            found.append((start, end, _without_markup(words)[0]))
-    return tuple(text for _, _, text in sorted(found))
+            text, code = _without_markup(words)
+            found.append(Sentence(text, start, end, code))
+    return sorted(found, key=lambda each: (each.start, each.end))
 
 
 def plain_sentence(raw: str) -> Sentence:

@@ -9,6 +9,7 @@ from viva.core.blueprint import LevelFill
 from viva.core.calls import Spent
 from viva.graphs.authoring.sampling import RESULT, chunks_of_sources
 from viva.graphs.resources.model_client import ModelClient
+from viva.storage import schema
 from viva.storage.ledger import open_recorded
 from viva.storage.recorded_calls import LEDGER_FILE, RecordedCalls
 from viva.storage.runs import RunStore
@@ -54,6 +55,7 @@ def funnel_of(store: RunStore) -> Funnel:
     rejected = Counter(r.verdict.code for r in ended if not r.verdict.failed)
     failed = Counter(r.verdict.code for r in ended if r.verdict.failed)
     units = sum(c["units"] for c in counts)
+    current = set(store.ids(schema.chunks)) if store.superseded else None
     in_exam, examples = (len(exam.items), len(exam.examples)) if exam else (0, 0)
     left = store.latest_result("left_out") or {}
     own = 0
@@ -62,7 +64,14 @@ def funnel_of(store: RunStore) -> Funnel:
         left = {_OWN_INSTEAD: accepted} if accepted else {}
     return Funnel(
         # a source that no sample knows is a chunk
-        chunks=len({chunk_id for source_id in walked for chunk_id in chunks_of.get(source_id, (source_id,))}),
+        chunks=len(
+            {
+                chunk_id
+                for source_id in walked
+                for chunk_id in chunks_of.get(source_id, (source_id,))
+                if current is None or chunk_id in current
+            }
+        ),
         units=units,
         accepted=accepted,
         rejected=dict(sorted(rejected.items())),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from heapq import heappush, heappushpop
@@ -119,6 +119,31 @@ def sample_of(context: SampledRun) -> Sample:
         )
         context.store.add_result(RESULT, recorded)
     return recalled(recorded, context.chunks, context.documents)
+
+
+def extended(context: SampledRun, recorded: Mapping[str, Any], added: Collection[str]) -> dict[str, Any]:
+    """The recorded sample for documents that changed: what is gone leaves it, chunks of those `added` come last."""
+    settings, documents = context.settings, context.documents
+    topic_of = {chunk.id: documents[chunk.document_id].topic for chunk in context.chunks.values()}
+    chunks = [chunk for chunk in context.chunks.values() if chunk.document_id in added][:MOST_READ]
+    kept: dict[str, Any] = {
+        "order": [i for i in recorded["order"] if i in topic_of],
+        "links": [pair for pair in recorded["links"] if topic_of.keys() >= set(pair)],
+        "clusters": list(recorded["clusters"]),
+        "cluster_of": {i: number for i, number in recorded["cluster_of"].items() if i in topic_of},
+        "passed_over": {i: why for i, why in recorded.get("passed_over", {}).items() if i in topic_of},
+    }
+    if chunks:
+        passed_over = _passed_over(chunks, documents) if settings.model else {}
+        first = {} if settings.model else _first(context.corpus_facts)
+        blueprint = Blueprint.read(settings.blueprint)
+        new = drawn(chunks, documents, blueprint, settings.seed, passed_over=passed_over, first=first)
+        before = len(kept["clusters"])
+        kept["cluster_of"] |= {i: number + before for i, number in new["cluster_of"].items()}
+        kept["passed_over"] |= new["passed_over"]
+        for name in ("order", "links", "clusters"):
+            kept[name] += new[name]
+    return {**kept, "topic_of": {i: topic_of[i] for i in kept["cluster_of"]}}
 
 
 def chunks_read(

@@ -92,16 +92,8 @@ async def new_items(
     if not specs:
         return NewItems()
     topics = [shown.item.topic for shown in exam.items if shown.item.id in set(dropped)]
-    sources = list[str]()
-    chosen = _chosen(context, exam, topics, gone, sources)
-    while len(chosen) < len(topics) and len(sources) < max(FURTHEST * len(topics), SMALLEST_BATCH):
-        batch = _unread(context, sources)
-        if not batch:
-            break
-        await _write(context, exam, batch)
-        sources += batch
-        chosen = _chosen(context, exam, topics, gone, sources)
-    shown = [_placed(item, context.settings.seed) for item in chosen]
+    chosen = await replacements(context, exam, topics, gone)
+    shown = [placed(item, context.settings.seed) for item in chosen]
     await _sit(context, specs, Exam.of(shown, exam.examples))
     given = Counter(each.item_id for each in context.store.responses_to(shown) if each.failure is None)
     kept = tuple(each for each in shown if given[each.item.id] >= FEWEST)
@@ -114,14 +106,49 @@ async def new_items(
     return NewItems(kept, passed_over, tuple(notes))
 
 
-def _chosen(
-    context: RunContext, exam: Exam, topics: Iterable[str], gone: Collection[str], sources: Iterable[str]
+async def replacements(
+    context: RunContext, exam: Exam, topics: Sequence[str], gone: Collection[str], fresh: Sequence[str] = ()
 ) -> list[Item]:
-    """For each topic an accepted item that the exam has not, of this topic if there is one."""
+    """An item for each of these topics, written where none is left; of the `fresh` sources as far as they give any.
+
+    Raises BudgetReached where their writing ends the budget.
+    """
+    sources, new = list[str](), set(fresh)
+    most = max(FURTHEST * len(topics), SMALLEST_BATCH)
+    chosen = _chosen(context, exam, topics, gone, sources, new)
+    while len(sources) < most:
+        done = set(sources)
+        batch = [i for i in fresh if i not in done][:SMALLEST_BATCH]
+        enough = [item for item in chosen if not batch or item.provenance.chunk_id in new]
+        batch = batch or _unread(context, sources)
+        if len(enough) >= len(topics) or not batch:
+            break
+        await _write(context, exam, batch)
+        sources += batch
+        chosen = _chosen(context, exam, topics, gone, sources, new)
+    return chosen
+
+
+def _chosen(
+    context: RunContext,
+    exam: Exam,
+    topics: Iterable[str],
+    gone: Collection[str],
+    sources: Iterable[str],
+    first: Collection[str],
+) -> list[Item]:
+    """For each topic an accepted item that the exam has not, of the `first` sources and of this topic if possible."""
     spare, chosen = _spare(context, exam, gone, sources), list[Item]()
     embed, taken = context.embedder.embed, [shown.item for shown in exam.items]
     for topic in topics:
-        spare.sort(key=lambda item: (item.topic != topic, item.known or item.in_reserve, item.id))
+        spare.sort(
+            key=lambda item: (
+                item.provenance.chunk_id not in first,
+                item.topic != topic,
+                item.known or item.in_reserve,
+                item.id,
+            )
+        )
         before = len(without_repeats(taken, embed)[0])
         unlike = (item for item in spare if len(without_repeats([*taken, item], embed)[0]) > before)
         if item := next(unlike, None):
@@ -198,23 +225,23 @@ async def _all(work: Callable[[_Work], Awaitable[object]], each: Iterable[_Work]
             raise end
 
 
-def left_out(store: RunStore, exam: Exam, *, went: int = 0) -> dict[str, int]:
-    """Accepted items that are not in the exam, by reason, so that the funnel adds up; `went`: dropped just now."""
+def left_out(store: RunStore, exam: Exam, *, went: int = 0, why: str = "dropped in refining") -> dict[str, int]:
+    """Accepted items that are not in the exam, by reason, so that the funnel adds up; `went`: just now, and `why`."""
     if own_exam(store) is not None:
         # it is made of no accepted items
         return dict(store.latest_result("left_out") or {})
     left = Counter(store.latest_result("left_out") or {})
-    left["dropped in refining"] += went
+    left[why] += went
     written = sum(counts["items"] for counts in store.walk_counts().values())
     left[BEYOND] += written - len(exam.items) - len(exam.examples) - sum(left.values())
-    while left[BEYOND] < 0:
+    while left[BEYOND] < 0 and any(count > 0 for count in left.values()):
         # what came had been left out for another reason
         left[max(left, key=lambda reason: (left[reason], reason))] -= 1
         left[BEYOND] += 1
     return {reason: count for reason, count in sorted(left.items()) if count}
 
 
-def _placed(item: Item, seed: int) -> ExamItem:
+def placed(item: Item, seed: int) -> ExamItem:
     """The item as it is put to everybody: its options in an order that depends on the item alone."""
     options = tuple(seeded_order([item.key, *(wrong.text for wrong in item.distractors)], seed, "placed", item.id))
     return ExamItem(item=item, options=options, key_position=options.index(item.key))
