@@ -527,3 +527,23 @@ def test_text_no_database_takes_is_made_storable(tmp_path: Path) -> None:
     found = document(tmp_path, "c.jsonl", '{"text": "a\\u0000b \\ud800 \\u2028 c"}')
     assert found.text == "a\ufffdb \ufffd \u2028 c"
     found.model_dump_json()
+
+
+def test_tables_of_restructured_text_that_are_lists_or_commas_are_rows(tmp_path: Path) -> None:
+    (tmp_path / "fees.rst").write_text(
+        ".. list-table:: Fees\n   :header-rows: 1\n\n   * - Berth\n     - Price\n   * - North\n     -\n"
+        '   * - South\n     - 41 crowns\n       a night\n\n'
+        '.. csv-table::\n   :header: Gate, Hours\n\n   West, "8, 9"\n\nEnd.\n'
+    )
+    (only,) = read(tmp_path).documents
+    assert "Fees\n\nBerth | Price\nNorth |\nSouth | 41 crowns a night\n" in only.text.replace("| \n", "|\n")
+    assert "Gate | Hours\nWest | 8, 9\n" in only.text
+
+
+def test_furniture_by_role_and_banners_of_consent_are_left_out(tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text(
+        "<body><div role=navigation>Menu</div><div id=cookie-banner>We use cookies.</div>"
+        "<div role=main><p>Cookies are baked at nine.</p></div><div role=contentinfo>Imprint</div></body>"
+    )
+    (only,) = read(tmp_path).documents
+    assert only.text == "Cookies are baked at nine."

@@ -288,15 +288,6 @@ def test_a_field_longer_than_the_csv_module_reads_by_itself_is_read(tmp_path: Pa
 # --- PDF -------------------------------------------------------------------------------------------------
 
 
-def test_a_pdf_in_a_format_whose_reader_is_not_installed_is_unreadable(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # wherever these tests run, the program that would unpack it is not found
-    monkeypatch.setattr("pypdf.filters.JBIG2DEC_BINARY", None)
-    data = pdf_with(b"\x80\x0b\x60" * 100, b"/Filter/JBIG2Decode")
-    unreadable(tmp_path, "odd.pdf", data, "jbig2dec")
-
-
 @pytest.mark.parametrize(
     "data",
     [

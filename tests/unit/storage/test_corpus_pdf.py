@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
+import shutil
 from functools import partial
 from io import BytesIO
 from pathlib import Path
 
 import pytest
+from PIL import Image, ImageDraw, ImageFont
 from pypdf import PdfReader, PdfWriter
 from reportlab.lib.styles import getSampleStyleSheet  # type: ignore[import-untyped]
 from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]
@@ -94,9 +96,37 @@ def test_a_pdf_that_opens_with_the_empty_password_is_read(tmp_path: Path) -> Non
     assert "checked" in document(tmp_path, encrypted(pdf(PROSE), "")).text
 
 
-def test_a_scanned_pdf_is_empty_and_ocr_is_advised(tmp_path: Path) -> None:
-    found = exclusion(tmp_path, pdf(()))
-    assert (found.reason, "OCR" in found.detail) == (ExclusionReason.EMPTY, True)
+def scan(*lines: str) -> bytes:
+    """A PDF whose one page is a picture of these lines."""
+    picture = Image.new("L", (1240, 400), 255)
+    for number, line in enumerate(lines):
+        ImageDraw.Draw(picture).text((60, 60 + 70 * number), line, fill=0, font=ImageFont.load_default(40))
+    buffer = BytesIO()
+    picture.save(buffer, "PDF", resolution=150)
+    return buffer.getvalue()
+
+
+def test_a_page_without_text_or_pictures_is_empty(tmp_path: Path) -> None:
+    assert exclusion(tmp_path, pdf(())).reason is ExclusionReason.EMPTY
+
+
+def test_a_scanned_pdf_is_left_out_where_ocr_is_not_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    found = exclusion(tmp_path, scan("The ferry leaves at nine."))
+    assert (found.reason, "1 of 1 pages" in found.detail, ".[ocr]" in found.detail) == ("scanned", True, True)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("tesseract") is None, reason="the program tesseract is not installed")
+def test_a_scanned_page_is_read_by_ocr_with_a_note(tmp_path: Path) -> None:
+    pytest.importorskip("pytesseract", reason="the extra 'ocr' is not installed")
+    (tmp_path / "scan.pdf").write_bytes(scan("The ferry leaves at nine.", "It takes 45 minutes to the island."))
+    corpus = read(tmp_path)
+    assert "The ferry leaves at nine." in corpus.documents[0].text
+    assert "45 minutes to the island" in corpus.documents[0].text
+    assert corpus.exclusions[0].reason is ExclusionReason.READ_BY_OCR
 
 
 def test_a_broken_font_encoding_is_garbled(tmp_path: Path) -> None:
@@ -126,14 +156,12 @@ def test_a_torn_pdf_is_a_value_not_a_crash_and_nothing_is_logged(
 ) -> None:
     (tmp_path / "torn.pdf").write_bytes(pdf(PROSE)[:keep])
     (tmp_path / "good.md").write_text("A readable document.")
-    level = logging.getLogger("pypdf").level
     with caplog.at_level(logging.DEBUG):
         corpus = read(tmp_path)
     assert corpus.documents[0].path == "good.md"
     assert len(corpus.documents) + len(corpus.exclusions) == 2
     assert caplog.records == []
     assert capfd.readouterr() == ("", "")
-    assert logging.getLogger("pypdf").level == level
 
 
 def test_a_text_file_named_pdf_is_unreadable(tmp_path: Path) -> None:
@@ -210,6 +238,21 @@ def test_cells_of_a_table_stay_in_their_columns_where_some_are_empty(tmp_path: P
     assert text == (
         "The pumps.\n\nPump | Power | Flow | Warranty\nP10 | | 12 l/min | 2 years\nP20 | 450 W | |\n"
         "P10 | | 12 l/min | 2 years\n\nAll run."
+    )
+
+
+def test_cells_between_lines_keep_their_columns_whatever_is_merged_or_wrapped(tmp_path: Path) -> None:
+    rows = [
+        ["Berth", "Price", ""],
+        ["", "Summer", "Winter"],
+        ["North", prose("41 crowns, and 6 for the crew"), ""],
+        ["", "27", "4"],
+    ]
+    spans = [((1, 0), (2, 0)), ((0, 0), (0, 1)), ((0, 2), (0, 3))]
+    style = [("GRID", (0, 0), (-1, -1), 0.5, "black"), *(("SPAN", *span) for span in spans)]
+    text = document(tmp_path, built(Table(rows, colWidths=90, style=style))).text
+    assert text == (
+        "Berth | Price | Price\nBerth | Summer | Winter\nNorth | 41 crowns, and 6 for the crew |\nNorth | 27 | 4"
     )
 
 

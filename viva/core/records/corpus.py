@@ -53,6 +53,7 @@ class ExclusionReason(StrEnum):
 
     UNREADABLE = "unreadable"
     EMPTY = "empty"
+    SCANNED = "scanned"
     ENCRYPTED = "encrypted"
     BINARY = "binary"
     OVERSIZED = "oversized"
@@ -66,11 +67,12 @@ class ExclusionReason(StrEnum):
     EXACT_DUPLICATE = "exact duplicate"
     PART_LEFT_OUT = "part left out"
     ENCODING_ASSUMED = "encoding assumed"
+    READ_BY_OCR = "read by OCR"
 
     @property
     def of_a_part(self) -> bool:
         """Whether the file is read all the same."""
-        return self in {self.PART_LEFT_OUT, self.ENCODING_ASSUMED}
+        return self in {self.PART_LEFT_OUT, self.ENCODING_ASSUMED, self.READ_BY_OCR}
 
 
 class Exclusion(Record):

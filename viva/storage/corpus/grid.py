@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ _WIDEST = 1_000
 """Columns that one cell may span, as browsers read it."""
 _PIECE = 600
 """Characters of rows under one header: a chunk holds them with it."""
-_LONGEST_HEADER = 300
+_LONGEST_HEADER, _LONGEST_NAME = 300, 60
 _FIGURES = re.compile(r"\W*\d[\d\W]*\Z")
 
 
@@ -85,7 +86,8 @@ def _header_lines(rows: Sequence[Sequence[TableCell]]) -> int:
     if marked:
         return marked
     first = rows[0] if rows else ()
-    return int(len(first) > 1 and all(cell.text and not _FIGURES.match(cell.text) for cell in first))
+    is_named = all(cell.text and len(cell.text) <= _LONGEST_NAME and not _FIGURES.match(cell.text) for cell in first)
+    return int(len(first) > 1 and is_named)
 
 
 def _pieces(lines: list[str], header: int) -> str:
@@ -101,3 +103,42 @@ def _pieces(lines: list[str], header: int) -> str:
         parts.append(line)
         length += len(line) + 1
     return "\n".join(parts)
+
+
+_LISTED_ROW, _LISTED_CELL = re.compile(r"(\s*)[*+-](\s+)[*+-](?:\s+|\Z)"), re.compile(r"(\s*)[*+-](?:\s+|\Z)")
+
+
+def directive_table(
+    name: str, title: str, options: Sequence[str], rows: Sequence[str], bounded: Callable[[int], None]
+) -> list[str]:
+    """The lines of a list-table or csv-table of reStructuredText, under its title."""
+    told = {key: value.strip() for _, key, value in (option.strip().split(":", 2) for option in options)}
+    if name == "list-table":
+        text = _listed_table(rows, bounded)
+    else:
+        delimiter = {"tab": "\t", "space": " "}.get(told.get("delim", ","), told.get("delim", ","))
+        text = _comma_table(rows, told.get("header", ""), delimiter[:1] or ",", bounded)
+    return [*([title, ""] if title else []), *text.split("\n"), ""]
+
+
+def _listed_table(lines: Sequence[str], bounded: Callable[[int], None]) -> str:
+    """The rows of a list-table of reStructuredText: an item a row, in which an item is a cell."""
+    rows: list[list[str]] = []
+    inner = -1
+    for line in lines:
+        if row := _LISTED_ROW.match(line):
+            inner = len(row.group(1)) + 1 + len(row.group(2))
+            rows.append([line[row.end() :].strip()])
+        elif rows and (cell := _LISTED_CELL.match(line)) and len(cell.group(1)) == inner:
+            rows[-1].append(line[cell.end() :].strip())
+        elif rows and line.strip():
+            rows[-1][-1] = f"{rows[-1][-1]} {line.strip()}".strip()
+    return table_text([[TableCell(cell) for cell in row] for row in rows], bounded)
+
+
+def _comma_table(lines: Sequence[str], header: str, delimiter: str, bounded: Callable[[int], None]) -> str:
+    """The rows of a csv-table of reStructuredText."""
+    rows = csv.reader(
+        [line.strip() for line in (header, *lines) if line.strip()], delimiter=delimiter, skipinitialspace=True
+    )
+    return table_text([[TableCell(" ".join(cell.split())) for cell in row] for row in rows], bounded)

@@ -25,6 +25,10 @@ _LEFT_OUT = {
 """Furniture wherever it is, and what it is called."""
 _OUTSIDE = {"header": "page header", "footer": "page footer", "aside": "sidebar", "button": "buttons"}
 """Furniture of a page, but content within what follows."""
+_ROLES = {"navigation": "nav", "banner": "header", "contentinfo": "footer", "complementary": "aside"}
+"""Roles of tags that have no name for it."""
+_CONSENT = re.compile(r"cookie|consent|gdpr", re.IGNORECASE)
+_OVERLAY = re.compile(r"banner|bar\b|notice|popup|pop-up|dialog|modal|overlay", re.IGNORECASE)
 _CONTENT = frozenset("main article section blockquote figure details dialog fieldset table".split())
 _TITLING = frozenset("h1 h2 h3 h4 h5 h6 dt summary legend".split())
 _TOOL = re.compile(r"copy|clipboard|share|print|close|dismiss|submit|toggle-?nav|menu", re.IGNORECASE)
@@ -136,7 +140,7 @@ class _Rendering:
 
     def _left_out(self, tag: Tag) -> str | None:
         """Why a tag is no part of the text, "" where nobody would read it; None for what is."""
-        name = tag.name
+        name = _ROLES.get(_attribute(tag, "role"), tag.name)
         if name == "script" and _attribute(tag, "type").startswith("math/tex"):
             self._formula(tag.get_text().strip())
             return ""
@@ -151,6 +155,8 @@ class _Rendering:
             return "hidden text"
         if name in _LEFT_OUT:
             return _LEFT_OUT[name]
+        if not self.content and _asks_for_consent(tag):
+            return "requests for consent"
         if name in _OUTSIDE and not self.content and not self._is_content(tag):
             return _OUTSIDE[name]
         # a tool beside the content is none of it
@@ -163,7 +169,7 @@ class _Rendering:
             opens = any(map(tag.has_attr, ("aria-controls", "aria-expanded", "data-target", "data-bs-target")))
             return bool(self.titling) or opens or _OPENER.search(_attribute(tag, "class")) is not None
         told = f"{_attribute(tag, 'class')} {_attribute(tag, 'role')}"
-        return tag.name == "aside" and _REMARK.search(told) is not None
+        return (tag.name == "aside" or "complementary" in told) and _REMARK.search(told) is not None
 
     def _can_be_opened(self, tag: Tag) -> bool:
         """Whether a reader opens it: the answer below a question, the page of a tab."""
@@ -239,6 +245,13 @@ class _Rendering:
             text = text.replace("\n", " ")
         self.blocks.append((self.kind, self.prefix + text))
         self.kind, self.prefix = "text", ""
+
+
+def _asks_for_consent(tag: Tag) -> bool:
+    """Whether it is a banner about cookies that lies over the page."""
+    named = " ".join(_attribute(tag, name) for name in ("class", "id", "aria-label"))
+    is_dialog = tag.name == "dialog" or _attribute(tag, "role") in {"dialog", "alertdialog"}
+    return _CONSENT.search(named) is not None and (is_dialog or _OVERLAY.search(named) is not None)
 
 
 def _holds_content(tag: Tag) -> bool:

@@ -1,20 +1,18 @@
-"""PDF by pypdf: pages to paragraphs, and the files that give no honest text."""
+"""PDF by pdfium: pages to paragraphs, and the files that give no honest text."""
 
 from __future__ import annotations
 
-import logging
 import re
+import threading
 import unicodedata
-import warnings
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
-from io import BytesIO
 from itertools import islice, takewhile
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from viva.core.errors import how_to_install
 from viva.core.records import ExclusionReason
-from viva.storage.corpus.pdf_layout import mended
+from viva.storage.corpus.pdf_layout import is_picture, ocr_languages, page_text, scanned_text
 from viva.storage.corpus.source import (
     PARSER_FAULTS,
     Excluded,
@@ -22,16 +20,8 @@ from viva.storage.corpus.source import (
     SourceFile,
     document_of,
     fault_in_words,
-    storable,
 )
 
-if TYPE_CHECKING:
-    from pypdf import PageObject, PdfReader
-
-
-# TJ offsets are in thousandths of the font size; letters are kerned by far less than this, words set apart by more
-_WORD_GAP = 150
-_CERTAIN_GAP = 600
 # when extracted text is no text: three shares that real text never comes near
 MIN_LETTERS = 200  # fewer say nothing about a text
 MAX_UNPRINTABLE = 0.10  # of the characters that are no space
@@ -39,26 +29,27 @@ MAX_RUN_TOGETHER = 0.25  # of the Latin letters
 MIN_VOWELS = 0.25  # of the Latin letters: European languages have .35 to .50
 MAX_LEFTWARD = 0.2  # of the letters
 _LONG_RUN = 25
+_HOW_TO_OCR = f"To read them takes the program tesseract and the extra 'ocr'. {how_to_install('ocr')}"
+_ONE_AT_A_TIME = threading.Lock()  # pdfium may not be called by two threads at once
 _LATIN_RUN = re.compile(r"[A-Za-zÀ-ɏ]+")
 
 
 def load_pdf(source: SourceFile) -> Iterator[Loaded]:
     """One document: pages joined by a blank line, broken lines and hyphenated words mended."""
-    from pypdf.errors import DependencyError, PyPdfError
+    from pypdfium2 import PdfiumError
 
-    with _quiet():
-        try:
+    try:
+        with _ONE_AT_A_TIME:
             reader = _opened(source.data)
-            text = _text(reader, source)
-            title = _title(reader)
-        except (PyPdfError, DependencyError, *PARSER_FAULTS) as error:
-            raise Excluded(
-                ExclusionReason.UNREADABLE, f"The PDF cannot be parsed: {fault_in_words(error)}."
-            ) from error
+            try:
+                text = _text(reader, source)
+                title = _title(reader)
+            finally:
+                reader.close()
+    except (PdfiumError, *PARSER_FAULTS) as error:
+        raise Excluded(ExclusionReason.UNREADABLE, f"The PDF cannot be parsed: {_in_words(error)}.") from error
     if not text:
-        raise Excluded(
-            ExclusionReason.EMPTY, "The PDF holds no text, only images: run it through OCR (ocrmypdf) first."
-        )
+        raise Excluded(ExclusionReason.EMPTY, "The PDF holds no text, and no pictures that OCR could read.")
     if reason := _garbled(text):
         raise Excluded(
             ExclusionReason.GARBLED, f"The extracted text is unusable: {reason}. Print or scan the PDF and use OCR."
@@ -66,88 +57,70 @@ def load_pdf(source: SourceFile) -> Iterator[Loaded]:
     yield document_of(source, text, format="pdf", title=title)
 
 
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """pypdf logs every oddity of a file, some of them thousands of times."""
-    logger = logging.getLogger("pypdf")
-    level = logger.level
-    logger.setLevel(logging.CRITICAL + 1)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
-    finally:
-        logger.setLevel(level)
-
-
-def _opened(data: bytes) -> PdfReader:
-    from pypdf import PasswordType, PdfReader
-    from pypdf.errors import DependencyError
+def _opened(data: bytes) -> Any:
+    from pypdfium2 import PdfDocument, PdfiumError, raw
 
     try:
-        reader = PdfReader(BytesIO(data))
-        locked = reader.is_encrypted and reader.decrypt("") == PasswordType.NOT_DECRYPTED
-    except (DependencyError, NotImplementedError) as error:
-        raise Excluded(
-            ExclusionReason.ENCRYPTED, f"The PDF's encryption is not supported: {fault_in_words(error)}."
-        ) from error
-    if locked:
-        raise Excluded(ExclusionReason.ENCRYPTED, "The PDF asks for a password; save a copy without one.")
-    return reader
+        return PdfDocument(data)
+    except PdfiumError as error:
+        if error.err_code == raw.FPDF_ERR_PASSWORD:
+            detail = "The PDF asks for a password; save a copy without one."
+            raise Excluded(ExclusionReason.ENCRYPTED, detail) from error
+        if error.err_code == raw.FPDF_ERR_SECURITY:
+            raise Excluded(ExclusionReason.ENCRYPTED, "The PDF's encryption is not supported.") from error
+        raise
 
 
-def _text(reader: PdfReader, source: SourceFile) -> str:
+def _in_words(error: Exception) -> str:
+    from pypdfium2 import PdfiumError
+
+    return "it is damaged, or no PDF" if isinstance(error, PdfiumError) else fault_in_words(error)
+
+
+def _text(reader: Any, source: SourceFile) -> str:
     pages = _pages(reader, source)
-    text = paragraphs(pages)
     lined = [[_tidy(line) for line in page.splitlines()] for page in pages]
     for before, after in zip(lined, _without_running_lines(lined), strict=True):
         gone = Counter(before) - Counter(after)
         source.leave_out("heads and feet of pages", " ".join(gone.elements()))
-    if not _run_together(text):
-        return text
-    # TeX sets no space characters, and its narrow gaps pass for kerning: read the gaps again, more generously
-    spaced = paragraphs(_pages(reader, source, visitor_operand_before=_widen_gaps))
-    return spaced if not _run_together(spaced) else text
+    return paragraphs(pages)
 
 
-def _pages(reader: PdfReader, source: SourceFile, **options: Any) -> list[str]:
+def _pages(reader: Any, source: SourceFile) -> list[str]:
     pages: list[str] = []
-    total = 0
-    for page in reader.pages:
-        pages.append(_mended(page, storable(page.extract_text(**options))))
-        total += len(pages[-1])
+    total = pictures = unread = 0
+    languages: str | None = None
+    for number in range(len(reader)):
+        page = reader[number]
+        text = page_text(page, source.bounded)
+        if not text and is_picture(page):
+            languages = ocr_languages() if languages is None else languages
+            text = scanned_text(page, languages, source) if languages else ""
+            pictures, unread = pictures + 1, unread + (not text)
+        page.close()
+        pages.append(text)
+        total += len(text)
         source.bounded(total)
+    if unread:
+        _note_unread(source, unread, len(pages), bool(languages))
+    if pictures > unread:
+        detail = f"{pictures - unread} of {len(pages)} pages are pictures, read by tesseract ({languages})."
+        source.note(ExclusionReason.READ_BY_OCR, f"{detail} Tables and columns are not told apart there.")
     return pages
 
 
-def _mended(page: PageObject, text: str) -> str:
-    """The text of the page as its layout says; as it is, where the layout cannot be read."""
-    from pypdf.errors import PyPdfError
-
-    try:
-        return storable(mended(page, text.translate(_LIGATURES)))
-    except (PyPdfError, *PARSER_FAULTS):
-        return text
-
-
-_LIGATURES = {
-    code: unicodedata.normalize("NFKC", chr(code)) for code in (*range(0xFB00, 0xFB07), *range(0xFE70, 0xFEFD))
-}
-"""Joined and presentation forms of letters, which match no other text."""
+def _note_unread(source: SourceFile, unread: int, pages: int, has_ocr: bool) -> None:
+    """Note pages that are pictures without text; raise `Excluded` if all are."""
+    why = "OCR found no text on them." if has_ocr else _HOW_TO_OCR
+    detail = f"{unread} of {pages} pages are pictures without text. {why}"
+    if unread == pages:
+        raise Excluded(ExclusionReason.SCANNED, detail)
+    source.note(ExclusionReason.PART_LEFT_OUT, detail)
 
 
-def _widen_gaps(operator: object, operands: list[Any], *_matrices: object) -> None:
-    from pypdf.generic import ArrayObject, FloatObject
-
-    if operator == b"TJ" and operands and isinstance(operands[0], ArrayObject):
-        for position, part in enumerate(operands[0]):
-            if isinstance(part, int | float) and -_CERTAIN_GAP < part <= -_WORD_GAP:
-                operands[0][position] = FloatObject(-_CERTAIN_GAP)
-
-
-def _title(reader: PdfReader) -> str:
+def _title(reader: Any) -> str:
     """The title in the document's properties, unless it is an editor's default."""
-    title = (reader.metadata.title if reader.metadata else None) or ""
+    title = reader.get_metadata_value("Title")
     title = title.removeprefix("Microsoft Word - ").removesuffix(".docx").removesuffix(".doc").strip()
     return "" if title.casefold() in {"untitled", "untitled document"} or " " not in title else title
 
@@ -274,6 +247,9 @@ def _inside(lines: list[str], page: int, running: set[str]) -> list[str]:
 
 def _forms(line: str, page: int) -> list[str]:
     """The line as it is, and with each of its numbers told as how far it is ahead of the count of pages."""
+    if _BAR in line:
+        # the header of a table that goes on over pages
+        return []
     if _IN_A_CHAPTER.fullmatch(line):
         return [line, "\0\0"]
     numbers = list(islice(_NUMBER.finditer(line), _MOST_NUMBERS + 1))
@@ -284,7 +260,7 @@ def _forms(line: str, page: int) -> list[str]:
 
 def _full_width(pages: list[list[str]]) -> int:
     """Length of a full line: nine in ten of the longer lines are no longer."""
-    lengths = sorted(len(line) for lines in pages for line in lines if len(line) > 20)
+    lengths = sorted(len(line) for lines in pages for line in lines if len(line) > 20 and _BAR not in line)
     return lengths[int(len(lengths) * 0.9)] if lengths else 0
 
 
@@ -309,7 +285,8 @@ def _continues(before: str, length: int, line: str, width: int) -> bool:
         return True
     if _SENTENCE_END.search(end):
         return False
-    return line[0].islower() or (length >= 0.75 * width and (line[0].isalnum() or line[0] in "(\"'“‘"))
+    is_open = end.endswith(",") and len(before) > 20 and line[0].isalnum()
+    return line[0].islower() or is_open or (length >= 0.75 * width and (line[0].isalnum() or line[0] in "(\"'“‘"))
 
 
 def _append(before: str, line: str, words: Counter[str]) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from viva.storage.corpus.decoding import text_of
+from viva.storage.corpus.grid import directive_table
 from viva.storage.corpus.plain import load_text_as, markdown_title, split_front_matter
 from viva.storage.corpus.source import Loaded, SourceFile
 
@@ -33,11 +34,12 @@ _DIRECTIVE = re.compile(r"([ \t]*)\.\. ([A-Za-z][\w:.+-]{0,40})::(?:[ \t]+(.*))?
 _COMMENT = re.compile(r"([ \t]*)\.\.(?: (?!\[)(?!_)\S.*)?\Z")
 _OPTION = re.compile(r"[ \t]+:[\w-]+:(?:[ \t].*)?\Z")
 _CODE = frozenset(
-    "code code-block sourcecode parsed-literal math productionlist highlight literalinclude list-table csv-table"
+    "code code-block sourcecode parsed-literal math productionlist highlight literalinclude"
     " table raw doctest testcode".split()
 )
 """Directives that stay as they are written: what is in them is no prose, or its own markup."""
 _ADMONITIONS = frozenset("note warning tip hint important caution danger attention error seealso todo".split())
+_TABLES = frozenset(("list-table", "csv-table"))
 _UNREAD = frozenset(
     "index toctree contents sectnum include meta default-role currentmodule module tabularcolumns only image"
     " highlightlang sectionauthor moduleauthor".split()
@@ -102,8 +104,14 @@ def _without_directives(lines: list[str], source: SourceFile) -> Iterator[str]:
             code = indent
             yield line
             continue
+        options = at
         while at < len(lines) and _OPTION.match(lines[at]):
             at += 1
+        if name in _TABLES:
+            end = _indented_end(lines, at - 1, pad=len(pad), over_blanks=True)
+            yield from directive_table(name, argument, lines[options:at], lines[at:end], source.bounded)
+            at = end
+            continue
         if name in _UNREAD:
             end = _indented_end(lines, at - 1)
             source.leave_out("directives", "\n".join([argument, *lines[at:end]]))
@@ -115,11 +123,13 @@ def _without_directives(lines: list[str], source: SourceFile) -> Iterator[str]:
             yield f"{pad}{argument}".rstrip()
 
 
-def _indented_end(lines: list[str], at: int) -> int:
-    """Where what belongs to this line, by its indentation, ends."""
-    pad = len(lines[at]) - len(lines[at].lstrip())
+def _indented_end(lines: list[str], at: int, *, pad: int = -1, over_blanks: bool = False) -> int:
+    """Where what belongs to this line, by its indentation, ends: at an empty line, or behind those."""
+    pad = len(lines[at]) - len(lines[at].lstrip()) if pad < 0 else pad
     end = at + 1
-    while end < len(lines) and lines[end].strip() and len(lines[end]) - len(lines[end].lstrip()) > pad:
+    while end < len(lines) and (
+        len(lines[end]) - len(lines[end].lstrip()) > pad if lines[end].strip() else over_blanks
+    ):
         end += 1
     return end
 
