@@ -22,8 +22,8 @@ ROOMS = "agents cli core examinees exams graphs llm metrics optimizers prompts r
 # imported by functions, when they are called
 LATE = """
     bm25s bs4 datasketch docx dspy httpcore langchain_core.tracers.context langchain_openai openai.resources
-    plotly.graph_objects portalocker pypdfium2 qdrant_client rich._emoji_codes rich.pretty rich.traceback scipy.optimize
-    sklearn.cluster sklearn.feature_extraction.text structlog
+    plotly.graph_objects portalocker pypdfium2 qdrant_client rich._emoji_codes rich.pretty rich.traceback
+    scipy.optimize sklearn.cluster sklearn.feature_extraction.text structlog
 """
 
 for name in LATE.split():

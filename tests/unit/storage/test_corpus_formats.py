@@ -532,7 +532,7 @@ def test_text_no_database_takes_is_made_storable(tmp_path: Path) -> None:
 def test_tables_of_restructured_text_that_are_lists_or_commas_are_rows(tmp_path: Path) -> None:
     (tmp_path / "fees.rst").write_text(
         ".. list-table:: Fees\n   :header-rows: 1\n\n   * - Berth\n     - Price\n   * - North\n     -\n"
-        '   * - South\n     - 41 crowns\n       a night\n\n'
+        "   * - South\n     - 41 crowns\n       a night\n\n"
         '.. csv-table::\n   :header: Gate, Hours\n\n   West, "8, 9"\n\nEnd.\n'
     )
     (only,) = read(tmp_path).documents

@@ -134,7 +134,7 @@ def extended(context: SampledRun, recorded: Mapping[str, Any], added: Collection
         "passed_over": {i: why for i, why in recorded.get("passed_over", {}).items() if i in topic_of},
     }
     if chunks:
-        passed_over = _passed_over(chunks, documents) if settings.model else {}
+        passed_over = _passed_over(chunks, documents, context.editions) if settings.model else {}
         first = {} if settings.model else _first(context.corpus_facts)
         blueprint = Blueprint.read(settings.blueprint)
         new = drawn(chunks, documents, blueprint, settings.seed, passed_over=passed_over, first=first)
