@@ -1,11 +1,17 @@
-"""The instructions of the roles: one Markdown file each, sent word for word with every call."""
+"""The instructions of the roles: one Markdown file each, sent with every call, but for paragraphs on
+inputs that a call has not."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection
 from functools import cache
 from importlib.resources import files
 
 from viva.core.ids import content_hash
+
+_OF_INPUT = re.compile(r"(?:\w+, where there is|If there is an?|If there is) `(\w+)`")
+"""How a paragraph begins that is for those alone who read that input."""
 
 
 @cache
@@ -20,6 +26,12 @@ def prompt(name: str) -> str:
     if name not in known:
         raise KeyError(f"There is no prompt {name!r}. There are: {', '.join(sorted(known))}.")
     return known[name]
+
+
+def instructions(name: str, reads: Collection[str]) -> str:
+    """The instructions without the paragraphs on inputs that are not among `reads`. KeyError as `prompt`."""
+    told = prompt(name).split("\n\n")
+    return "\n\n".join(each for each in told if not (of := _OF_INPUT.match(each)) or of[1] in reads)
 
 
 def fingerprint(name: str) -> str:

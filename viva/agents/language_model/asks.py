@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from viva.agents.language_model.context import context, place_of, shown
 from viva.agents.roles import Source
 from viva.llm.untrusted import fenced, without_fields
-from viva.prompts import prompt
+from viva.prompts import instructions
 
 if TYPE_CHECKING:
     import dspy
@@ -22,8 +21,6 @@ READS = {
     "passage": "the only source of truth",
 }
 """Inputs of every role that has the passage before it."""
-_OF_INPUT = re.compile(r"(?:\w+, where there is|If there is an?|If there is) `(\w+)`")
-"""How a paragraph begins that is for those alone who read that input."""
 _VERDICTS = frozenset({"judge", "solver"})
 """Roles whose replies are verdicts on the texts before them."""
 
@@ -74,8 +71,7 @@ class Brief:
     @property
     def instructions(self) -> str:
         """The prompt, without the paragraphs on inputs that this brief does not read."""
-        told = prompt(self.prompt).split("\n\n")
-        return "\n\n".join(each for each in told if not (of := _OF_INPUT.match(each)) or of[1] in self.reads)
+        return instructions(self.prompt, self.reads)
 
     @cached_property
     def _forgeable(self) -> tuple[str, ...]:
