@@ -9,7 +9,7 @@ MARKS ?= not slow and not long and not live
 
 demo: .venv/installed
 	$(BIN)/viva run examples/handbook --out viva-runs/demo --items 60 --worked-examples 0 \
-	  --blueprint kind.multi-hop=0.07,kind.unanswerable=0.08,kind.follow-up=0.34 \
+	  --blueprint kind.unanswerable=0.08,kind.follow-up=0.34 \
 	  --model 'replay:examples/handbook.ledger.sqlite#openai:claude-by-hand' \
 	  --examinee panel --examinee examples/readers.yaml --examinee examples/my_rag.py:answer --oral-questions 8
 
