@@ -41,8 +41,6 @@ _KEY = {"key": "the right option"}
 _FACT = {"fact": "what the passage does say, near the question"}
 _WANTED = {"answer_form": "what each option must look like", "how_many": "wrong options wanted"}
 _GUESSES = {"guesses": "what readers answer who have no documents, the likeliest first"}
-_FOLLOWS = {"follow_up": "whether it follows on a conversation"}
-_IT_FOLLOWS = "yes"
 _NEARBY = {"nearby": "what other places of the same library say of like things"}
 _REFUSED = {
     "attempt": "1 for the first set",
@@ -56,16 +54,10 @@ _GIVES = {
 
 
 @cache
-def brief(
-    *, absent: bool = False, follows: bool = False, guessed: bool = False, nearby: bool = False, redo: bool = False
-) -> Brief:
-    """What the distractor writer reads and gives.
-
-    `absent`: nothing answers the question, any value is wrong; `follows`: it follows on a conversation.
-    """
+def brief(*, absent: bool = False, guessed: bool = False, nearby: bool = False, redo: bool = False) -> Brief:
+    """What the distractor writer reads and gives; `absent`: nothing answers the question, any value is wrong."""
     found = {**(_GUESSES if guessed else {}), **(_NEARBY if nearby else {})}
-    told = {**(_FACT if absent else _KEY), **(_FOLLOWS if follows else {}), **_WANTED, **found}
-    told |= _REFUSED if redo else {}
+    told = {**(_FACT if absent else _KEY), **_WANTED, **found, **(_REFUSED if redo else {})}
     return Brief(
         role="distractors",
         prompt="plausible_values" if absent else "distractor_writer",
@@ -93,11 +85,8 @@ class ModelDistractorWriter:
         absent, redo = draft.kind is ItemKind.UNANSWERABLE, bool(attempt or feedback)
         told = {"fact": draft.unit.statement} if absent else {"key": draft.key}
         material = {**passage(source), "question": draft.shown, **told, "answer_form": draft.answer_form}
-        ours: dict[str, str | int] = {"how_many": self._wanted + _SPARE}
-        follows = draft.kind is ItemKind.FOLLOW_UP
-        if follows:
-            ours["follow_up"] = _IT_FOLLOWS
-        query = f"{draft.stem if follows else draft.asked} {draft.unit.statement if absent else draft.key}"
+        ours = {"how_many": self._wanted + _SPARE}
+        query = f"{draft.asked} {draft.unit.statement if absent else draft.key}"
         nearby = await self._corpus.apart(lambda: self._corpus.nearby(query, source), [query])
         guesses = _wrong_guesses(draft)
         if guesses:
@@ -109,7 +98,7 @@ class ModelDistractorWriter:
             ours["attempt"] = attempt + 1
             material["refused"] = "\n".join(f"- {wrong.text}" for wrong in refused) or "NONE"
             material["feedback"] = feedback.reason if feedback else "There were too few that could be used."
-        asked = brief(absent=absent, follows=follows, guessed=bool(guesses), nearby=bool(nearby), redo=redo)
+        asked = brief(absent=absent, guessed=bool(guesses), nearby=bool(nearby), redo=redo)
         said = await asked.ask(self._asks, material, **ours)
         written = list(islice(_written(said.distractors, draft), _LOOKED_AT))
         return _best_set(written, draft, self._wanted) if len(written) >= self._wanted else None
