@@ -15,8 +15,8 @@ PLANNED = {ItemKind.SINGLE_HOP: 12, ItemKind.MULTI_HOP: 14, ItemKind.FOLLOW_UP: 
 """Calls per item that is wanted, spare ones included: with the reading of chunks, rejected drafts, and what is
 accepted into reserve, since it can be guessed.
 
-A faultless scripted model takes 9.5 for a single-hop item, a real one took 10.7 for an accepted one of any kind, and
-of these put one in three into reserve (docs/benchmarks.md). Two passages are asked about once more, and what is
+A faultless scripted model takes 6.5 for a single-hop item, a real one took 9.0 for an accepted one of any kind, and
+of these put one in five into reserve (docs/benchmarks.md). Two passages are asked about once more, and what is
 unanswerable is searched for.
 """
 FEWEST = 0.75

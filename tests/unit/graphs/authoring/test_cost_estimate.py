@@ -22,8 +22,8 @@ MODEL = "openai:gpt-4o-mini"
 SETTINGS = Settings(model=(MODEL,), items=50, worked_examples=0)
 WANTED = 60
 DOCUMENT = document("The tank was painted. " * 200)
-ACCEPTED = dict(zip(ItemKind, (47, 5, 5, 15), strict=True))
-"""of the demo's recording"""
+ACCEPTED = {ItemKind.SINGLE_HOP: 71, ItemKind.UNANSWERABLE: 6, ItemKind.FOLLOW_UP: 30}
+"""of the demo's recording, which asked for no multi-hop items"""
 
 
 def chunk(length: int) -> Chunk:
@@ -42,9 +42,7 @@ def recorded_calls() -> Counter[str]:
 
 def test_the_table_has_every_call_of_the_recording_that_wrote_the_exam() -> None:
     rates, recorded = recorded_rates([chunk(600)], 2), recorded_calls()
-    # the recording is older than this judge; once it is recorded anew this line goes
-    assert "judge.pairs" not in recorded
-    for role in rates[ItemKind.SINGLE_HOP].roles.keys() - {"judge.pairs"}:
+    for role in rates[ItemKind.SINGLE_HOP].roles:
         calls = sum(number * rates[kind].roles[role][0] for kind, number in ACCEPTED.items())
         assert calls == pytest.approx(recorded[role])
     examining = {"examiner", "judge.oral", "judge.failure", "reader", "units.oral"}
@@ -65,20 +63,21 @@ def test_a_plan_is_the_accepted_items_times_the_calls_of_the_table() -> None:
 def test_a_range_is_that_of_the_allowance_and_one_more_chunk(items: int) -> None:
     found = planned(items=items)
     fair = PLANNED[ItemKind.SINGLE_HOP] * items * 1.2
-    assert found.calls.low == pytest.approx(FEWEST * fair, rel=0.05)
+    assert found.calls.low == pytest.approx(FEWEST * min(fair, found.calls.value))
     assert found.calls.high == pytest.approx(STRETCH * fair + PLANNED[ItemKind.SINGLE_HOP] * SETTINGS.units_per_chunk)
 
 
 def test_each_kind_has_its_own_calls() -> None:
     single, mixed = planned(), planned(blueprint="kind.multi-hop=0.5")
-    assert mixed.accepted < single.accepted
+    rates = recorded_rates([chunk(600)], 2)
+    assert rates[ItemKind.MULTI_HOP].sound > rates[ItemKind.SINGLE_HOP].sound
     assert mixed.calls.value / mixed.accepted > 1.2 * single.calls.value / single.accepted
 
 
 def test_a_follow_up_takes_the_expert_about_twice_as_often() -> None:
     rates = recorded_rates([chunk(600)], 2)
     alone, following = (rates[kind].roles["expert"][0] for kind in (ItemKind.SINGLE_HOP, ItemKind.FOLLOW_UP))
-    assert 2 < following / alone < 3
+    assert following / alone == pytest.approx(2, abs=0.25)
 
 
 def test_tokens_grow_with_the_length_of_chunks_where_a_role_reads_them() -> None:
