@@ -51,7 +51,7 @@ def test_the_leaderboard_shows_every_examinee_with_its_figures(data: ReportData,
         assert cells[3] == (
             f"{number(own.theta, 1)} ± {number(own.se, 1)}"
             if isinstance(own, Ability)
-            else f"{own.side} {own.sentence}"
+            else f"{own.words} beyond this exam"
         )
         assert cells[4] == ("–" if score.person_fit is None else number(score.person_fit, 1))
         assert cells[5] == (percent(score.retrieval.recall_at[1].value) if score.retrieval else "–")
