@@ -174,14 +174,11 @@ def _measure(read: Sequence[_SatRun], links: dict[int, Link | None], shared: int
 def _on_measure(read: Sequence[_SatRun], measure: str, shared: int) -> list[str]:
     if len(read) == 1:
         return []
-    match measure:
-        case "expected on the first exam":
-            return [
-                f"All runs are on the scale of {read[0].name}; the errors of the links are part of the intervals."
-            ]
-        case "accuracy on shared questions":
-            of_all = counted(shared, "question")
-            return [f"Not all runs are on one scale: compare the accuracy on the {of_all} that all of them have."]
+    if measure == _EXPECTED:
+        return [f"All runs are on the scale of {read[0].name}; the errors of the links are part of the intervals."]
+    if measure == _SHARED:
+        of_all = counted(shared, "question")
+        return [f"Not all runs are on one scale: compare the accuracy on the {of_all} that all of them have."]
     return ["Nothing connects all of these runs: no question is in all of them, so their accuracies do not compare."]
 
 
