@@ -49,16 +49,13 @@ def refresh_run(context: RunContext, *, check: bool) -> Refresh:
     process works on the folder, BudgetReached where new questions end the budget: what was done is kept.
     """
     try:
-        exam = stages.exam_of(context.store, context.folder)
-        _check_evidence(context, exam)
-        if context.documents_folder is None:
-            raise AssertionError("a refresh is only begun with documents")
-        corpus = stages.read_documents(context, context.documents_folder)
-        plan = _planned(context, exam, corpus)
         if check:
-            return plan.found
-        _check_traces(context, plan.found)
-        with run_lock(context.folder), context.store.server_lock():
+            return _planned(context).found
+        store = context.store
+        # locked before the exam is read: another process may refine it while the documents are read
+        with run_lock(context.folder), store.server_lock():
+            plan = _planned(context)
+            _check_traces(context, plan.found)
             return _applied(context, plan)
     finally:
         context.close()
@@ -90,7 +87,12 @@ def _check_traces(context: RunContext, found: Refresh) -> None:
 # --- what is found ----------------------------------------------------------------------------------------
 
 
-def _planned(context: RunContext, exam: Exam, corpus: Corpus) -> _Plan:
+def _planned(context: RunContext) -> _Plan:
+    exam = stages.exam_of(context.store, context.folder)
+    _check_evidence(context, exam)
+    if context.documents_folder is None:
+        raise AssertionError("a refresh is only begun with documents")
+    corpus = stages.read_documents(context, context.documents_folder)
     checked = recheck(exam, context.documents, corpus.documents)
     # ids and options stay, and with them the answers
     kept = [each.renewed for each in checked if each.state is EvidenceState.VALID]
