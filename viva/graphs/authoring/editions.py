@@ -17,7 +17,7 @@ from viva.storage.runs import RunStore
 EDITIONS = "editions"
 """The result that holds the pairs of editions among the documents."""
 DIFFERS = "differs_between_editions"
-REPEATS = "stands_in_another_edition"
+REPEATS = "repeats_another_edition"
 """The codes under which units are counted that are not asked about."""
 _COVERED = 0.95
 """Share of a chunk in sentences that are not asked about, from which it is not read."""
