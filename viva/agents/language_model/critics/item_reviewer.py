@@ -30,7 +30,7 @@ _MOST_ELSEWHERE = 4
 _LEAST_NATURAL, _LEAST_NATURAL_JOINED, _LEAST_WORTH = 4, 3, 3
 """A question that joins two documents' facts goes a roundabout way on purpose."""
 _UNPRINTABLE = 2
-"""A rating of wording or worth with which nobody would print a question, whatever was tried."""
+"""A rating of wording or worth with which a question is never accepted."""
 _BEST_HIDDEN, _KNOWN_TO_ALL = 5, 1
 _STRAIGHTER = "Ask as somebody at work would, calling things by their names; or ask something else, or drop it."
 _RATING = Annotated[int, Field(ge=1, le=5)]
@@ -109,7 +109,7 @@ class ItemReviewer:
     The key is not marked: whoever solves the item finds a wrong key, which whoever is told the key explains away.
     All else that is said refers to the option that was picked, and is read only where that is the key. It is shown
     what a search finds that may answer the question otherwise, what readers without documents guessed, and what one
-    gave from memory: whether that is the key is told by its meaning (Verdict.known).
+    gave from memory: whether that is the key is judged by its meaning (Verdict.known).
 
     A wrong pick blames the key, with the passage's own words as the reason: the expert, who is to answer again, must
     learn neither options nor key. What is not natural or not worth asking no option mends: it goes back to the
@@ -164,7 +164,7 @@ class ItemReviewer:
         return doubt or self._answered_elsewhere(said, elsewhere) or self._of_rest(draft, said, wrong)
 
     async def _elsewhere(self, draft: Draft, distractors: Sequence[Distractor], read: Source) -> list[str]:
-        """Passages that may answer the question otherwise, then those that may support a wrong option."""
+        """Find passages that may answer the question otherwise, then those that may support a wrong option."""
         has_key = draft.kind is not ItemKind.UNANSWERABLE
         queries = (f"{draft.asked} {draft.answer_form}", f"{draft.key} {draft.asked}") if has_key else ()
 
@@ -175,7 +175,7 @@ class ItemReviewer:
         return list(dict.fromkeys(await self._corpus.apart(find, queries)))[:_MOST_ELSEWHERE]
 
     def _answered_elsewhere(self, said: Any, elsewhere: Sequence[str]) -> Verdict | None:
-        """The verdict on a question that another place answers otherwise, in words that stand there."""
+        """Give the verdict on a question that another place answers otherwise; None where its words are not there."""
         quoted = one_line(getattr(said, "other_answer", ""), LONGEST_QUOTE)
         if says_nothing(quoted) or not any(quoted in one_line(text, len(text)) for text in elsewhere):
             return None
