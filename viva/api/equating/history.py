@@ -128,7 +128,7 @@ def _ids(run: _SatRun) -> list[str]:
 
 
 def _links(read: Sequence[_SatRun]) -> tuple[dict[int, Link | None], list[str]]:
-    """By the place of a run, its link to the scale of the first (None: that is its own); and why there is none."""
+    """Give, by the place of a run, its link to the scale of the first (None: its own); and why there is none."""
     links: dict[int, Link | None] = {}
     notes = list[str]()
     for place, run in enumerate(read):
@@ -207,7 +207,7 @@ def _rows(
 
 
 def _on_shared(run: _SatRun, examinee_id: str, shared: frozenset[str]) -> Estimate | None:
-    """The share of right answers to the questions that all runs have; failures are wrong."""
+    """Estimate the share of right answers to the questions that all runs have; failures are wrong."""
     from viva.core.records import Grade
     from viva.metrics.exam import failures_wrong
     from viva.metrics.intervals import wilson

@@ -133,7 +133,7 @@ def _checked(each: RecheckedItem, before: Mapping[str, str], paths: Mapping[str,
 
 
 def _compared(before: Mapping[str, str], now: Sequence[Document]) -> tuple[int, tuple[ComparedDocument, ...]]:
-    """How many documents are as they were, and what became of the others."""
+    """Count the documents that are as they were, and list the others."""
     old_paths, found, unchanged = set(before.values()), list[ComparedDocument](), 0
     for document in now:
         if (old := before.get(document.id)) is not None:
@@ -212,7 +212,7 @@ async def _written(context: RunContext, exam: Exam, found: Refresh) -> Refresh:
 
 
 def _fresh_sources(context: RunContext, found: Refresh) -> list[str]:
-    """Ids of sources that hold a sentence which no document had before, in walking order."""
+    """Give ids of sources that hold a sentence which no document had before, in walking order."""
     paths = {each.path for each in found.documents if each.state in ("new", "changed")}
     before = (context.documents[i] for i in sorted(context.store.superseded))
     new = new_stretches(before, (each for each in context.documents.values() if each.path in paths))

@@ -111,7 +111,7 @@ _LISTED_ROW, _LISTED_CELL = re.compile(r"(\s*)[*+-](\s+)[*+-](?:\s+|\Z)"), re.co
 def directive_table(
     name: str, title: str, options: Sequence[str], rows: Sequence[str], bounded: Callable[[int], None]
 ) -> list[str]:
-    """The lines of a list-table or csv-table of reStructuredText, under its title."""
+    """Give the lines of a list-table or csv-table of reStructuredText, under its title."""
     told = {key: value.strip() for _, key, value in (option.strip().split(":", 2) for option in options)}
     if name == "list-table":
         text = _listed_table(rows, bounded)
@@ -122,7 +122,7 @@ def directive_table(
 
 
 def _listed_table(lines: Sequence[str], bounded: Callable[[int], None]) -> str:
-    """The rows of a list-table of reStructuredText: an item a row, in which an item is a cell."""
+    """Give the rows of a list-table of reStructuredText: an item a row, in which an item is a cell."""
     rows: list[list[str]] = []
     inner = -1
     for line in lines:
@@ -137,7 +137,7 @@ def _listed_table(lines: Sequence[str], bounded: Callable[[int], None]) -> str:
 
 
 def _comma_table(lines: Sequence[str], header: str, delimiter: str, bounded: Callable[[int], None]) -> str:
-    """The rows of a csv-table of reStructuredText."""
+    """Give the rows of a csv-table of reStructuredText."""
     rows = csv.reader(
         [line.strip() for line in (header, *lines) if line.strip()], delimiter=delimiter, skipinitialspace=True
     )
