@@ -32,8 +32,8 @@ def prompt(name: str) -> str:
 
 def instructions(name: str, reads: Collection[str]) -> str:
     """Give the instructions without the paragraphs on inputs that are not among `reads`. KeyError as `prompt`."""
-    told = prompt(name).split("\n\n")
-    return "\n\n".join(each for each in told if not (of := _OF_INPUT.match(each)) or of[1] in reads)
+    paragraphs = prompt(name).split("\n\n")
+    return "\n\n".join(each for each in paragraphs if not (of := _OF_INPUT.match(each)) or of[1] in reads)
 
 
 def fingerprint(name: str) -> str:

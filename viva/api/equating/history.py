@@ -158,8 +158,8 @@ def _linked(read: Sequence[_SatRun], place: int, links: dict[int, Link | None]) 
         earlier = links[other]
         links[place] = found if earlier is None else found.after(earlier)
         drifted = [run.form.texts[pair.places[1][each]] for each in pair.named(found.drifted)]
-        told = f"{run.name} is linked to {old.name} by {counted(int(found.kept.sum()), 'shared question')}"
-        return [f"{told}; left out as drifted: {listed(drifted)}." if drifted else f"{told}."]
+        linked = f"{run.name} is linked to {old.name} by {counted(int(found.kept.sum()), 'shared question')}"
+        return [f"{linked}; left out as drifted: {listed(drifted)}." if drifted else f"{linked}."]
     return [f"{run.name} is not on the scale of {read[0].name}: {why}"]
 
 

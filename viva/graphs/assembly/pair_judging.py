@@ -47,12 +47,12 @@ class JudgedPairs:
     @property
     def notes(self) -> tuple[str, ...]:
         """A sentence about pairs that were not judged; none where all were."""
-        told = (
+        note = (
             f"{counted(self.failed, 'pair')} of {self.asked}, of questions that are near each other, could not be "
             "judged: both questions of such a pair may be in the exam, though one gives the other away. The same "
             "command asks again."
         )
-        return (told,) if self.failed else ()
+        return (note,) if self.failed else ()
 
 
 async def judged_pairs(critic: PairCritic, items: Sequence[Item], embed: Embed) -> JudgedPairs:
@@ -106,7 +106,7 @@ class _Words:
 
     fact: frozenset[str]
     """of question and key"""
-    untold: frozenset[str]
+    unasked: frozenset[str]
     """of the key, that the question does not have"""
     shown: frozenset[str]
     """of question and all options"""
@@ -120,7 +120,7 @@ class _Words:
 
     def holds(self, other: _Words) -> bool:
         """Tell whether it shows all words of the other's key that the other's question does not have."""
-        return bool(other.untold) and other.untold <= self.shown
+        return bool(other.unasked) and other.unasked <= self.shown
 
     def shared(self, other: _Words, weight: Mapping[str, int]) -> float:
         """Share of the words in common, by weight, of the one that has less; words that few items have weigh more."""
