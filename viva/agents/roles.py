@@ -108,7 +108,7 @@ class ExpertAnswerer(Protocol):
 
 
 class QuestionReader(Protocol):
-    """Rates a stem without documents, answer and options, and says what it would answer.
+    """Rates a stem without documents, answer and options, and gives its own answer.
 
     Its guesses show the item's reviewer what leads to the key, and the distractor writer what tempts.
     """
@@ -149,7 +149,7 @@ class OptionCritic(Protocol):
 
 
 class ItemPairVerdict(StrEnum):
-    """Whether two accepted items can stand in one exam: `NONE` where they can, else why not."""
+    """Why two accepted items cannot be in one exam; `NONE` where they can."""
 
     NONE = "none"
     GIVES_AWAY = "gives away"
@@ -186,7 +186,7 @@ class Cast:
     question_reader: QuestionReader | None = None
     """asked of each question that the screen passes"""
     pair_critic: PairCritic | None = None
-    """asked when all items are accepted, about pairs that may not stand in one exam"""
+    """asked when all items are accepted, about pairs that may not be in one exam"""
 
 
 # --- oral examination ---------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The stages of a run, from documents to report: what is checked and said before they begin, and what they made.
+"""The stages of a run, from documents to report: what is checked and shown before they begin, and what they made.
 
 Results, reports and the oral examination are imported where they are needed: a gate needs none, and starts sooner.
 """

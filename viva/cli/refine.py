@@ -1,4 +1,4 @@
-"""`viva refine`, `viva refresh`: replace items that tell nothing about systems, or that documents no longer hold."""
+"""`viva refine`, `viva refresh`: replace items that do not separate systems, or whose evidence is gone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sentences and lines of documents as newer and older documents are compared by them: letters, words, places."""
+"""Sentences and lines of documents by which newer and older documents are compared."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from viva.exams.text_places import LetterStream
 
 @dataclass(frozen=True)
 class DocumentStatement:
-    """A sentence or line of a document, and how it is compared."""
+    """A sentence or line of a document with its letters and words."""
 
     document: Document
     place: Sentence
@@ -36,7 +36,7 @@ class DocumentStatement:
 
     @property
     def span(self) -> Span:
-        """Where it is."""
+        """Its place in the document."""
         return trimmed_span(self.document, self.place.start, self.place.end)
 
 

@@ -60,7 +60,7 @@ class RecheckedItem:
 
     @property
     def state(self) -> EvidenceState:
-        """Of all its evidence together."""
+        """The state of all its evidence together."""
         return self.worst.state if self.worst else EvidenceState.VALID
 
     @property
@@ -132,7 +132,7 @@ class _Comparison:
         return _Evidence(span, own, passage, sought(passage.quote), sought(span.quote))
 
     def _sentences_at(self, document: Document, span: Span) -> tuple[tuple[DocumentStatement, ...], tuple[int, int]]:
-        """The sentences and lines that a span is in, and from where to where they go."""
+        """Give the sentences and lines that a span is in, and from where to where they go."""
         own = tuple(s for s in self._statements_of(document) if s.place.start < span.end and span.start < s.place.end)
         start, end = min([span.start, *(s.place.start for s in own)]), max([span.end, *(s.place.end for s in own)])
         return own, (start, end)
@@ -229,12 +229,12 @@ class _Comparison:
         return RecheckedSpan(EvidenceState.VALID, span)
 
     def _same_sentence(self, old: DocumentStatement, own: Document) -> DocumentStatement | None:
-        """The sentence in the newer document of the same path."""
+        """Find the sentence in the newer document of the same path."""
         same = self._by_letters.get(old.letters, ()) if old.letters else ()
         return next((each for each in same if each.document.path == own.path), None)
 
     def _nearest(self, old: DocumentStatement, own: Document) -> DocumentStatement | None:
-        """The sentence that is new and most like it; None where none is like it."""
+        """Find the sentence that is new and most like it; None where none is like it."""
         hits = Counter(place for word in old.words for place in self._by_word.get(word, ()))
         near = dict[int, float]()
         for place in sorted(hits):
@@ -290,7 +290,7 @@ class _Comparison:
     # --- what the question needs around it
 
     def _lost_around(self, evidence: _Evidence, new: Span, shown: ExamItem) -> str:
-        """A word of the question that the paragraph gave next to the evidence, and gives no more; or ''."""
+        """Find a word of the question that the paragraph gave next to the evidence, and gives no more; or ''."""
         old_text, new_text = self._before[evidence.span.document_id].text, self._new[new.document_id].text
         around = word_set_of(paragraph_at(old_text, evidence.passage)) - word_set_of(evidence.passage.quote)
         asked = word_set_of(f"{shown.item.asked} {shown.item.key}")

@@ -101,8 +101,9 @@ def read_publication(text: str, name: str) -> Publication | None:
     further: dict[str, list[Any]] = {"parameters": [], "baseline": []}
     for line in lines:
         value = json.loads(line)
-        if value.get("kind") in further:
-            further[value.pop("kind")].append(value)
+        kind = value.pop("kind", None) if isinstance(value, dict) else None
+        if isinstance(kind, str) and kind in further:
+            further[kind].append(value)
     baseline = further["baseline"][0] if further["baseline"] else None
     try:
         return Publication.model_validate(

@@ -143,6 +143,8 @@ class RunContext:
 
     def forget_documents(self) -> None:
         """Read documents and chunks anew when they are next asked for, and all that is made of them."""
+        if "indexes" in self.__dict__:
+            self.indexes.close()
         for name in ("documents", "chunks", "corpus_facts", "committee", "sample", "indexes", "editions"):
             self.__dict__.pop(name, None)
 

@@ -157,7 +157,7 @@ def ended_early(store: RunStore) -> bool:
 
 
 async def judge_pairs(context: RunContext) -> JudgedPairs:
-    """Have a model judge which accepted items cannot stand in one exam; nothing where no model writes."""
+    """Have a model judge which accepted items cannot be in one exam; nothing where no model writes."""
     critic = context.committee.cast.pair_critic if context.settings.model else None
     if critic is None:
         return JudgedPairs()
@@ -226,7 +226,7 @@ def _assembled(
 
 
 def _reviewed(context: RunContext, written: Sequence[Item]) -> tuple[list[Item], Collection[str]]:
-    """These items as people have left them, and the ids of those whose options are too alike."""
+    """Give these items as people have left them, and the ids of those whose options are too alike."""
     # what a person decided holds for every exam of the run
     items = reviewed_items(written, ReviewLog(context.folder / REVIEWS_FILE).read())
     read_from = {i: context.source(i).text for i in {item.provenance.chunk_id for item in items} if i}

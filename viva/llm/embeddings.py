@@ -162,7 +162,7 @@ def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _encoded(model: SentenceTransformer, batch: list[str]) -> Vectors:
-    """The vectors of texts that are read at once, in double precision."""
+    """Compute the vectors of texts that are read at once, in double precision."""
     import torch
 
     prompt = model.prompts.get(model.default_prompt_name or "")
@@ -175,7 +175,7 @@ def _encoded(model: SentenceTransformer, batch: list[str]) -> Vectors:
 
 @lru_cache(maxsize=1)
 def _threads() -> ThreadPoolExecutor:
-    """Each reads batches of its own: one that waits for a held core holds up none of the others."""
+    """Threads that encode batches: one that waits for a busy core delays none of the others."""
     return ThreadPoolExecutor(min(os.cpu_count() or 1, _MOST_THREADS), "embedding")
 
 

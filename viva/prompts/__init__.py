@@ -1,5 +1,7 @@
-"""The instructions of the roles: one Markdown file each, sent with every call, but for paragraphs on
-inputs that a call has not."""
+"""The instructions of the roles: one Markdown file each, sent with every call.
+
+Paragraphs on inputs that a call does not have are left out.
+"""
 
 from __future__ import annotations
 
@@ -29,9 +31,9 @@ def prompt(name: str) -> str:
 
 
 def instructions(name: str, reads: Collection[str]) -> str:
-    """The instructions without the paragraphs on inputs that are not among `reads`. KeyError as `prompt`."""
-    told = prompt(name).split("\n\n")
-    return "\n\n".join(each for each in told if not (of := _OF_INPUT.match(each)) or of[1] in reads)
+    """Give the instructions without the paragraphs on inputs that are not among `reads`. KeyError as `prompt`."""
+    paragraphs = prompt(name).split("\n\n")
+    return "\n\n".join(each for each in paragraphs if not (of := _OF_INPUT.match(each)) or of[1] in reads)
 
 
 def fingerprint(name: str) -> str:

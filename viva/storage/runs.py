@@ -94,7 +94,7 @@ class RunStore(RunConnection):
 
     @cached_property
     def superseded(self) -> frozenset[str]:
-        """Ids of the documents that newer ones took the place of."""
+        """Ids of the documents that newer ones replaced."""
         return frozenset(self.latest_result(SUPERSEDED) or ())
 
     def documents(self) -> list[Document]:
@@ -134,7 +134,7 @@ class RunStore(RunConnection):
             return [id_ for id_, document_id in found if document_id not in self.superseded]
 
     def count(self, table: Table) -> int:
-        """Rows of this table, of documents or chunks."""
+        """Count the rows of this table, of documents or chunks."""
         if self.superseded:
             return len(self.ids(table))
         with self._reading() as connection:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +13,9 @@ from hypothesis import HealthCheck, given, settings
 
 from viva.core.errors import UsageError
 from viva.core.records import Distractor, Exam, ExamItem, Item, Provenance, QuestionType, WorkedExample
-from viva.exams.file import exam_lines, read_exam, read_exam_file, write_exam
+from viva.exams.file import compact, exam_lines, read_exam, read_exam_file, write_exam
+from viva.exams.formats import import_exam
+from viva.exams.published import Publication, published_text
 
 Lines = list[dict[str, object]]
 
@@ -182,3 +185,15 @@ def test_the_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
 def test_a_folder_that_does_not_exist_is_said(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be written"):
         write_exam(EXAM, tmp_path / "none" / "exam.jsonl")
+
+
+@pytest.mark.parametrize("line", ["[1]", "7", '{"kind":["item"]}', '{"kind":"baseline","answers":3}', "{"])
+def test_a_published_file_with_a_line_that_is_no_record_is_a_sentence(line: str, tmp_path: Path) -> None:
+    first, *lines = [*published_text(EXAM, Publication(canary="c", held_back=0)).splitlines(), line]
+    header = json.loads(first)
+    del header["publication"]["sha256"]
+    # anyone can give a file its hash
+    header["publication"]["sha256"] = hashlib.sha256("\n".join((compact(header), *lines)).encode()).hexdigest()
+    (tmp_path / "exam.jsonl").write_text("\n".join((compact(header), *lines)), encoding="utf-8")
+    with pytest.raises(UsageError, match=r"exam\.jsonl"):
+        import_exam(tmp_path / "exam.jsonl")

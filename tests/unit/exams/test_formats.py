@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from drawn_exams import FILE_TEXTS, RECORDS, exams
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 
 from viva.core import tables
 from viva.core.errors import UsageError
@@ -57,6 +57,7 @@ ONE = Exam.of([exam_item("How much?", "=12 litres", "11 litres", "13 litres")])
 
 @pytest.mark.parametrize(("kind", "name"), FILES)
 @given(exam=exams())
+@example(exam=Exam.of([exam_item("{}", "k", "w")]))
 @DRAWN
 def test_an_exam_comes_back_equal(exam: Exam, kind: str, name: str, tmp_path: Path) -> None:
     export_exam(exam, tmp_path / name, kind)

@@ -285,6 +285,13 @@ def test_a_field_longer_than_the_csv_module_reads_by_itself_is_read(tmp_path: Pa
     assert len(found.text) > 900_000
 
 
+@pytest.mark.parametrize("row", [f"{'x' * 200_000}, 1", 'West, "8\n   East, 9'])
+def test_a_table_of_restructured_text_that_is_no_csv_stays_as_it_is_written(row: str, tmp_path: Path) -> None:
+    found = loaded(tmp_path, "gates.rst", f".. csv-table:: Gates\n\n   {row}\n\nEnd.\n".encode())
+    assert isinstance(found, Document)
+    assert found.text == f"Gates\n\n{row.replace('   ', '')}\n\nEnd.\n"
+
+
 # --- PDF -------------------------------------------------------------------------------------------------
 
 

@@ -70,7 +70,7 @@ class Brief:
 
     @property
     def instructions(self) -> str:
-        """The prompt, without the paragraphs on inputs that this brief does not read."""
+        """Give the prompt without the paragraphs on inputs that this brief does not read."""
         return instructions(self.prompt, self.reads)
 
     @cached_property

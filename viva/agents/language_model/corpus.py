@@ -31,7 +31,7 @@ _NEARBY = 3
 
 
 class Apart(Protocol):
-    """Runs a search off the event loop; what it searches for may be prepared together with other queries."""
+    """Runs a search off the event loop; its queries may be embedded together with others."""
 
     def __call__(self, find: Callable[[], Found], queries: Sequence[str] = (), /) -> Awaitable[Found]: ...
 

@@ -245,10 +245,10 @@ def _anchors(found: EquatedForms) -> Table:
 
 
 def _notes(found: EquatedForms, systems: Table, anchors: Table) -> list[str]:
-    link, told = found.link, []
+    link, notes = found.link, []
     error = float(link.abilities([float(found.new.fit.theta.mean())], [0.0])[1][0])
     sign = "+" if link.shift >= 0 else MINUS
-    told.append(
+    notes.append(
         f"Linked by {counted(int(link.kept.sum()), 'anchor')} of {counted(len(link.usable), 'shared question')}: "
         f"ability on the old scale = {number(link.slope)} × ability {sign} {number(abs(link.shift))}. The error of "
         f"the link, {number(error)} at the mean ability of the new form, is part of every interval of the new form "
@@ -257,12 +257,12 @@ def _notes(found: EquatedForms, systems: Table, anchors: Table) -> list[str]:
     drifted = [row for row in anchors.rows() if row["use"] == "left out: drifted"]
     if drifted:
         names = [f"{row['question']} ({points(float(row[_DRIFT] or 0))} points)" for row in drifted]
-        told.append(
+        notes.append(
             f"Left out as drifted: {listed(names, _NAMED)}. These were answered right more (+) or less often than "
             "the abilities of the new form's systems let expect; a few such are false alarms (docs/equating.md)."
         )
     else:
-        told.append("No drift of a shared question was found.")
+        notes.append("No drift of a shared question was found.")
     if len(systems.columns) == len(_SYSTEMS):
-        told.append(OUTSIDE)
-    return told
+        notes.append(OUTSIDE)
+    return notes

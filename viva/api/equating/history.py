@@ -128,7 +128,7 @@ def _ids(run: _SatRun) -> list[str]:
 
 
 def _links(read: Sequence[_SatRun]) -> tuple[dict[int, Link | None], list[str]]:
-    """By the place of a run, its link to the scale of the first (None: that is its own); and why there is none."""
+    """Give, by the place of a run, its link to the scale of the first (None: its own); and why there is none."""
     links: dict[int, Link | None] = {}
     notes = list[str]()
     for place, run in enumerate(read):
@@ -158,8 +158,8 @@ def _linked(read: Sequence[_SatRun], place: int, links: dict[int, Link | None]) 
         earlier = links[other]
         links[place] = found if earlier is None else found.after(earlier)
         drifted = [run.form.texts[pair.places[1][each]] for each in pair.named(found.drifted)]
-        told = f"{run.name} is linked to {old.name} by {counted(int(found.kept.sum()), 'shared question')}"
-        return [f"{told}; left out as drifted: {listed(drifted)}." if drifted else f"{told}."]
+        linked = f"{run.name} is linked to {old.name} by {counted(int(found.kept.sum()), 'shared question')}"
+        return [f"{linked}; left out as drifted: {listed(drifted)}." if drifted else f"{linked}."]
     return [f"{run.name} is not on the scale of {read[0].name}: {why}"]
 
 
@@ -174,14 +174,11 @@ def _measure(read: Sequence[_SatRun], links: dict[int, Link | None], shared: int
 def _on_measure(read: Sequence[_SatRun], measure: str, shared: int) -> list[str]:
     if len(read) == 1:
         return []
-    match measure:
-        case "expected on the first exam":
-            return [
-                f"All runs are on the scale of {read[0].name}; the errors of the links are part of the intervals."
-            ]
-        case "accuracy on shared questions":
-            of_all = counted(shared, "question")
-            return [f"Not all runs are on one scale: compare the accuracy on the {of_all} that all of them have."]
+    if measure == _EXPECTED:
+        return [f"All runs are on the scale of {read[0].name}; the errors of the links are part of the intervals."]
+    if measure == _SHARED:
+        of_all = counted(shared, "question")
+        return [f"Not all runs are on one scale: compare the accuracy on the {of_all} that all of them have."]
     return ["Nothing connects all of these runs: no question is in all of them, so their accuracies do not compare."]
 
 
@@ -210,7 +207,7 @@ def _rows(
 
 
 def _on_shared(run: _SatRun, examinee_id: str, shared: frozenset[str]) -> Estimate | None:
-    """The share of right answers to the questions that all runs have; failures are wrong."""
+    """Estimate the share of right answers to the questions that all runs have; failures are wrong."""
     from viva.core.records import Grade
     from viva.metrics.exam import failures_wrong
     from viva.metrics.intervals import wilson

@@ -113,7 +113,7 @@ class Examinee(Record):
 
     @property
     def can_learn(self) -> bool:
-        """Whether it may learn from what it is asked: all but viva's own retrievers with a reader without a model."""
+        """Tell whether it may learn from questions: all but viva's retrievers with a reader without a model."""
         by_rules = self.components.get("reader") in _OWN_READERS
         return not (by_rules and self.components.keys() >= _REFERENCE_COMPONENTS)
 

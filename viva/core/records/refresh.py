@@ -1,4 +1,4 @@
-"""What is kept of a refresh: the documents and questions of a run, compared with newer documents."""
+"""The record of a refresh: the documents and questions of a run, compared with newer documents."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ REFRESH = "refresh"
 
 
 class ComparedDocument(Record):
-    """A document that is not as it was, by the hash of its text."""
+    """A document whose text or path changed."""
 
     state: Literal["changed", "moved", "new", "gone"]
     path: str
@@ -50,7 +50,7 @@ class Refresh(Record):
 
     @property
     def owed(self) -> tuple[str, ...]:
-        """Topics of questions that are to be written still."""
+        """Topics of the questions that are still to be written."""
         return () if self.written else tuple(each.topic for each in self.set_aside)
 
     @property
@@ -59,7 +59,7 @@ class Refresh(Record):
         return tuple(each for each in self.items if each.state in ("changed", "orphan"))
 
     def after(self, last: Refresh) -> Refresh:
-        """Together with one before that was stopped before its questions were written."""
+        """Join it to the one before, if that was stopped before its questions were written."""
         if not last.owed:
             return self
         paths = {each.path for each in self.documents}

@@ -84,7 +84,7 @@ def plain_sentences(passage: str) -> tuple[str, ...]:
 
 
 def statements(passage: str) -> list[Sentence]:
-    """The same with the place of each: `start` and `end` of a line that is no prose are those of the line."""
+    """Give the same with the place of each: `start` and `end` of a line that is no prose are those of the line."""
     prose = sentences(passage)
     found, offset, at = list(prose), 0, 0
     for line in passage.splitlines(keepends=True):

@@ -23,6 +23,8 @@ _RIGHT = (
 _PREFIX = re.compile(r"([a-z][a-z-]*)(?:\([\d.,\s]*\))?\s*:\s*(.*)", re.DOTALL)
 _CONVERSATION = "_conversation"
 _FIELD = re.compile(r"\{\{\s*([\w.]+)\s*\}\}")
+_ASKED = ("id", "question", "answers", "history")
+"""Fields of a question of SQuAD that are read."""
 _DOCUMENT = re.compile(r"retrieval\.documents\.(\d+)\.document\.content")
 
 
@@ -49,7 +51,7 @@ def squad_rows(value: object) -> Placed:
                 elif question.get("is_impossible") and not question.get("viva"):
                     yield where, BadRow("is marked as without an answer (is_impossible)")
                 else:
-                    row = {name: question.get(name) for name in ("id", "question", "answers", "history")}
+                    row = {name: question[name] for name in _ASKED if name in question}
                     whole = {"viva": question["viva"]} if "viva" in question else {}
                     yield where, {**row, "context": paragraph.get("context"), "title": article.get("title"), **whole}
 

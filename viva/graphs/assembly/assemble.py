@@ -109,7 +109,7 @@ def assemble_exam(
 def selectable(
     items: Sequence[Item], blueprint: Blueprint, embed: Embed | None, outliers: Collection[str], judged: Judged
 ) -> tuple[list[Item], Counter[str]]:
-    """The items that an exam can be chosen from, and how many others there are, by reason."""
+    """Give the items that an exam can be chosen from, and how many others there are, by reason."""
     left = Counter[str]()
     wanted = [item for item in items if not excluded(item, blueprint)]
     left["excluded by the blueprint"] = len(items) - len(wanted)

@@ -1,4 +1,4 @@
-"""Questions that cannot stand in one exam: they ask the same, or one tells the other's key. The better is kept.
+"""Questions that cannot be in one exam: they ask the same, or one gives the other's key. The better is kept.
 
 What asks the same is found by meaning, wording, key and evidence.
 
@@ -39,7 +39,7 @@ _BLOCK = 512
 _REPEATS, _NEARLY = "repeats another item", "asks nearly the same as another item"
 GIVES_AWAY = "gives another item away, or is given away"
 Judged = Mapping[tuple[str, str], str]
-"""By the ids of two items that cannot stand in one exam: the reason for which the one of them is left out."""
+"""By the ids of two items that cannot be in one exam: the reason for which the one of them is left out."""
 _COMPLETED = re.compile(r"[“„«] ?([^“„«]*____[^”»]*?) ?[“”»]\?")
 _PREDICATE_ASKED = re.compile(r"^(?:which of these is said of|what (?:is|are)) ", re.IGNORECASE)
 # what tells two questions apart that are worded alike: a number, an identifier, a name
@@ -127,7 +127,7 @@ def count_different(items: Sequence[Item]) -> int:
 
 
 def _enemies(items: Sequence[Item]) -> Iterator[tuple[int, int]]:
-    """Pairs of places: the first item tells the second's key, with what the second asks about.
+    """Find pairs of places: the first item tells the second's key, with what the second asks about.
 
     Its stem does, which may leave a part of what is asked about to its own key ("Which pump gives 7 bar?"), or one of
     its options does. Known as enemy items where exams are assembled (van der Linden, Linear Models for Optimal Test
@@ -203,7 +203,7 @@ class _Tokens:
 
 
 def _same_unit(items: Sequence[Item]) -> Iterator[tuple[int, int]]:
-    """Pairs of places of items of two kinds that ask for one fact, such as alone and after a conversation."""
+    """Find pairs of places of items of two kinds that ask for one fact, such as alone and after a conversation."""
     of_unit: dict[str, list[int]] = {}
     for place, item in enumerate(items):
         if item.provenance.unit_id and item.kind is not ItemKind.UNANSWERABLE:

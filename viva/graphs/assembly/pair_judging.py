@@ -46,13 +46,13 @@ class JudgedPairs:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is to be said of pairs that were not judged, in words."""
-        told = (
+        """A sentence about pairs that were not judged; none where all were."""
+        note = (
             f"{counted(self.failed, 'pair')} of {self.asked}, of questions that are near each other, could not be "
             "judged: both questions of such a pair may be in the exam, though one gives the other away. The same "
             "command asks again."
         )
-        return (told,) if self.failed else ()
+        return (note,) if self.failed else ()
 
 
 async def judged_pairs(critic: PairCritic, items: Sequence[Item], embed: Embed) -> JudgedPairs:
@@ -79,7 +79,7 @@ async def _judged(critic: PairCritic, pairs: Sequence[tuple[Item, Item]]) -> lis
 
 
 def near_pairs(items: Sequence[Item], embed: Embed) -> list[tuple[Item, Item]]:
-    """Pairs that may not go together, the nearest first: at most so many for each item. In no order of the items'."""
+    """Find pairs that may not go together, the nearest first; the same in any order of items."""
     items = sorted(items, key=lambda item: item.id)
     if len(items) < 2:
         return []
@@ -106,7 +106,7 @@ class _Words:
 
     fact: frozenset[str]
     """of question and key"""
-    untold: frozenset[str]
+    unasked: frozenset[str]
     """of the key, that the question does not have"""
     shown: frozenset[str]
     """of question and all options"""
@@ -119,8 +119,8 @@ class _Words:
         return cls(_set(fact, item), key - asked, asked | _set(options, item))
 
     def holds(self, other: _Words) -> bool:
-        """Whether it shows all words of the other's key that the other's question does not have."""
-        return bool(other.untold) and other.untold <= self.shown
+        """Tell whether it shows all words of the other's key that the other's question does not have."""
+        return bool(other.unasked) and other.unasked <= self.shown
 
     def shared(self, other: _Words, weight: Mapping[str, int]) -> float:
         """Share of the words in common, by weight, of the one that has less; words that few items have weigh more."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 from viva.core.accounts import Coverage, Funnel, ModelUse, OwnExam
 from viva.core.blueprint import LevelFill
@@ -46,16 +47,13 @@ def coverage_of(store: RunStore) -> tuple[Coverage, ...]:
 def funnel_of(store: RunStore) -> Funnel:
     """Where the knowledge units went."""
     sample = store.latest_result(RESULT) or {}
-    chunks_of = chunks_of_sources(sample) if sample else {}
-    walked = store.walk_counts()
-    counts = list(walked.values())
+    counts = list(store.walk_counts().values())
     exam = store.latest_exam()
     accepted = sum(c["items"] for c in counts)
     ended = store.rejections()
     rejected = Counter(r.verdict.code for r in ended if not r.verdict.failed)
     failed = Counter(r.verdict.code for r in ended if r.verdict.failed)
     units = sum(c["units"] for c in counts)
-    current = set(store.ids(schema.chunks)) if store.superseded else None
     in_exam, examples = (len(exam.items), len(exam.examples)) if exam else (0, 0)
     left = store.latest_result("left_out") or {}
     own = 0
@@ -63,15 +61,7 @@ def funnel_of(store: RunStore) -> Funnel:
         own, in_exam, examples = len(exam.items), 0, 0
         left = {_OWN_INSTEAD: accepted} if accepted else {}
     return Funnel(
-        # a source that no sample knows is a chunk
-        chunks=len(
-            {
-                chunk_id
-                for source_id in walked
-                for chunk_id in chunks_of.get(source_id, (source_id,))
-                if current is None or chunk_id in current
-            }
-        ),
+        chunks=_count_read(store, sample),
         units=units,
         accepted=accepted,
         rejected=dict(sorted(rejected.items())),
@@ -84,6 +74,14 @@ def funnel_of(store: RunStore) -> Funnel:
         left_out=dict(left),
         own=own,
     )
+
+
+def _count_read(store: RunStore, sample: dict[str, Any]) -> int:
+    """Count the chunks that were read, of the documents that the run has now."""
+    chunks_of = chunks_of_sources(sample) if sample else {}
+    # a source that no sample knows is a chunk
+    read = {chunk_id for source_id in store.walk_counts() for chunk_id in chunks_of.get(source_id, (source_id,))}
+    return len(read.intersection(store.ids(schema.chunks)) if store.superseded else read)
 
 
 def model_use_of(models: ModelClient) -> tuple[ModelUse, ...]:

@@ -1,4 +1,4 @@
-"""What editions of one document leave to ask: a fact that they state differently is not asked, an equal one once."""
+"""Facts of editions that are not asked: those that two editions state differently, and repeated ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from viva.storage.runs import RunStore
 EDITIONS = "editions"
 """The result that holds the pairs of editions among the documents."""
 DIFFERS = "differs_between_editions"
-REPEATS = "stands_in_another_edition"
+REPEATS = "repeats_another_edition"
 """The codes under which units are counted that are not asked about."""
 _COVERED = 0.95
 """Share of a chunk in sentences that are not asked about, from which it is not read."""
@@ -27,7 +27,7 @@ _SHARED, _ALIKE = 2, 1 / 3
 
 
 def editions_of(store: RunStore) -> list[EditionPair]:
-    """The pairs that were found when the documents were read; none in runs of earlier versions."""
+    """Read the pairs that were found when the documents were read; none in runs of earlier versions."""
     return [EditionPair.model_validate(each) for each in store.latest_result(EDITIONS) or ()]
 
 
@@ -47,7 +47,7 @@ class _Side:
         return own - other, own & other
 
     def is_stated_by(self, words: frozenset[str]) -> bool:
-        """Whether a sentence of these words states the same of the same, as far as words tell."""
+        """Tell whether a sentence of these words states the same of the same, judged by words."""
         value, rest = self.words
         shared = len(rest & words)
         alike = max(shared / max(len(rest), 1), shared / max(len(words - value), 1))
@@ -56,7 +56,7 @@ class _Side:
 
 @dataclass
 class EditionMarks:
-    """Where in each document stands what other editions state differently, and what an earlier one has already."""
+    """Places of each document that other editions state differently, and that an earlier one has already."""
 
     differing: dict[str, list[_Side]] = field(default_factory=lambda: defaultdict(list))
     """by document"""
@@ -66,7 +66,7 @@ class EditionMarks:
 
     @classmethod
     def of(cls, pairs: Iterable[EditionPair]) -> EditionMarks:
-        """The marks that pairs of editions leave."""
+        """Give the marks that pairs of editions leave."""
         made = cls()
         for pair in pairs:
             for each in pair.differences:
@@ -79,12 +79,12 @@ class EditionMarks:
         return made
 
     def not_asked(self, units: Sequence[KnowledgeUnit]) -> list[Rejection]:
-        """The rejections of those units that are not to be asked about."""
+        """Give the rejections of those units that are not to be asked about."""
         found = ((unit, self._verdict(unit)) for unit in units)
         return [Rejection.of(unit, None, verdict) for unit, verdict in found if verdict is not None]
 
     def covers(self, chunk: Chunk) -> str:
-        """The code of what the chunk consists of, where that leaves nothing to ask; else ''."""
+        """Give the code under which a chunk that leaves nothing to ask is passed over; else ''."""
         differing = [(side.own.start, side.own.end) for side in self.differing.get(chunk.document_id, ())]
         repeated = [(start, end) for start, end, _ in self.repeated.get(chunk.document_id, ())]
         inside = sorted((max(a, chunk.start), min(b, chunk.end)) for a, b in chain(differing, repeated))
@@ -101,7 +101,7 @@ class EditionMarks:
         return _verdict(f"The same words are in {paths[0]}.", REPEATS) if paths else None
 
     def _differing(self, span: Span) -> Iterator[_Side]:
-        """What differs there, and what is stated there as one of two editions states it elsewhere."""
+        """Find what differs there, and what it states as one of two editions states it elsewhere."""
         for side in self.differing.get(span.document_id, ()):
             if side.own.start < span.end and span.start < side.own.end:
                 yield side
@@ -111,7 +111,7 @@ class EditionMarks:
         )
 
     def _repeated(self, span: Span) -> str:
-        """The path of the edition that has both ends of the evidence in the same words; '' where none has."""
+        """Give the path of the edition that has both ends of the evidence in the same words; '' where none has."""
         marked = self.repeated.get(span.document_id, ())
         ends = [[p for a, b, p in marked if a <= place < b] for place in (span.start, span.end - 1)]
         return next((path for path in ends[0] if path in ends[1]), "")
@@ -122,7 +122,7 @@ def _verdict(reason: str, code: str) -> Verdict:
 
 
 def edition_sentences(pairs: Sequence[EditionPair]) -> tuple[str, list[str]]:
-    """One sentence about all pairs of editions, and one for each sentence in which two of them differ."""
+    """Give one sentence about all pairs of editions, and one for each sentence in which two of them differ."""
     if not pairs:
         return "", []
     differing = [(pair, each) for pair in pairs for each in pair.differences]

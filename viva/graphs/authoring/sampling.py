@@ -122,7 +122,7 @@ def sample_of(context: SampledRun) -> Sample:
 
 
 def extended(context: SampledRun, recorded: Mapping[str, Any], added: Collection[str]) -> dict[str, Any]:
-    """The recorded sample for documents that changed: what is gone leaves it, chunks of those `added` come last."""
+    """Give the recorded sample without chunks that are gone, and with chunks of the documents `added` at its end."""
     settings, documents = context.settings, context.documents
     topic_of = {chunk.id: documents[chunk.document_id].topic for chunk in context.chunks.values()}
     chunks = [chunk for chunk in context.chunks.values() if chunk.document_id in added][:MOST_READ]

@@ -9,9 +9,9 @@ nothing is told before its walks.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from viva.core.records import ItemKind, KnowledgeUnit, Rejection, RepeatedUnits, Verdict
+from viva.core.records import Extraction, ItemKind, KnowledgeUnit, Rejection, RepeatedUnits, Verdict
 from viva.graphs.authoring.same_units import same_facts
 from viva.graphs.authoring.sampling import Sample
 from viva.graphs.context import RunContext
@@ -37,10 +37,22 @@ def tell_apart(context: RunContext, batch: Sequence[str]) -> None:
     new = [source_id for source_id in batch if source_id not in told]
     if not new:
         return
-    asked = _asked(store)
-    walked = store.finished_chunks()
     extractions = store.extractions()
     rejections = {source_id: context.editions.not_asked(extractions[source_id].units) for source_id in new}
+    _add_repeats(context, extractions, told, rejections)
+    store.add_repeated_units(
+        [RepeatedUnits(chunk_id=source_id, rejections=tuple(own)) for source_id, own in rejections.items()]
+    )
+
+
+def _add_repeats(
+    context: RunContext,
+    extractions: Mapping[str, Extraction],
+    told: Mapping[str, RepeatedUnits],
+    rejections: dict[str, list[Rejection]],
+) -> None:
+    """Add to the rejections of each new source those of its units that state what a unit before them states."""
+    asked, walked = _asked(context.store), context.store.finished_chunks()
     apart = {rejection.unit.id for own in rejections.values() for rejection in own}
 
     def known(source_id: str, kind: ItemKind) -> Iterator[KnowledgeUnit]:
@@ -62,9 +74,6 @@ def tell_apart(context: RunContext, batch: Sequence[str]) -> None:
         found = [unit for unit in units if unit.id not in apart]
         for place, first in same_facts(before, found, context.documents, context.embedder.embed).items():
             rejections[found[place].chunk_id].append(_repeating(found[place], first))
-    store.add_repeated_units(
-        [RepeatedUnits(chunk_id=source_id, rejections=tuple(own)) for source_id, own in rejections.items()]
-    )
 
 
 def _ordered(sample: Sample, kind: ItemKind, source_ids: Collection[str]) -> list[str]:

@@ -49,16 +49,13 @@ def refresh_run(context: RunContext, *, check: bool) -> Refresh:
     process works on the folder, BudgetReached where new questions end the budget: what was done is kept.
     """
     try:
-        exam = stages.exam_of(context.store, context.folder)
-        _check_evidence(context, exam)
-        if context.documents_folder is None:
-            raise AssertionError("a refresh is only begun with documents")
-        corpus = stages.read_documents(context, context.documents_folder)
-        plan = _planned(context, exam, corpus)
         if check:
-            return plan.found
-        _check_traces(context, plan.found)
-        with run_lock(context.folder), context.store.server_lock():
+            return _planned(context).found
+        store = context.store
+        # locked before the exam is read: another process may refine it while the documents are read
+        with run_lock(context.folder), store.server_lock():
+            plan = _planned(context)
+            _check_traces(context, plan.found)
             return _applied(context, plan)
     finally:
         context.close()
@@ -90,7 +87,12 @@ def _check_traces(context: RunContext, found: Refresh) -> None:
 # --- what is found ----------------------------------------------------------------------------------------
 
 
-def _planned(context: RunContext, exam: Exam, corpus: Corpus) -> _Plan:
+def _planned(context: RunContext) -> _Plan:
+    exam = stages.exam_of(context.store, context.folder)
+    _check_evidence(context, exam)
+    if context.documents_folder is None:
+        raise AssertionError("a refresh is only begun with documents")
+    corpus = stages.read_documents(context, context.documents_folder)
     checked = recheck(exam, context.documents, corpus.documents)
     # ids and options stay, and with them the answers
     kept = [each.renewed for each in checked if each.state is EvidenceState.VALID]
@@ -131,7 +133,7 @@ def _checked(each: RecheckedItem, before: Mapping[str, str], paths: Mapping[str,
 
 
 def _compared(before: Mapping[str, str], now: Sequence[Document]) -> tuple[int, tuple[ComparedDocument, ...]]:
-    """How many documents are as they were, and what became of the others."""
+    """Count the documents that are as they were, and list the others."""
     old_paths, found, unchanged = set(before.values()), list[ComparedDocument](), 0
     for document in now:
         if (old := before.get(document.id)) is not None:
@@ -210,7 +212,7 @@ async def _written(context: RunContext, exam: Exam, found: Refresh) -> Refresh:
 
 
 def _fresh_sources(context: RunContext, found: Refresh) -> list[str]:
-    """Ids of sources that hold a sentence which no document had before, in walking order."""
+    """Give ids of sources that hold a sentence which no document had before, in walking order."""
     paths = {each.path for each in found.documents if each.state in ("new", "changed")}
     before = (context.documents[i] for i in sorted(context.store.superseded))
     new = new_stretches(before, (each for each in context.documents.values() if each.path in paths))

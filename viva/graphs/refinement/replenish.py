@@ -109,7 +109,7 @@ async def new_items(
 async def replacements(
     context: RunContext, exam: Exam, topics: Sequence[str], gone: Collection[str], fresh: Sequence[str] = ()
 ) -> list[Item]:
-    """An item for each of these topics, written where none is left; of the `fresh` sources as far as they give any.
+    """Give an item for each topic, written where none is left; of the `fresh` sources as far as they give any.
 
     Raises BudgetReached where their writing ends the budget.
     """
@@ -137,7 +137,7 @@ def _chosen(
     sources: Iterable[str],
     first: Collection[str],
 ) -> list[Item]:
-    """For each topic an accepted item that the exam has not, of the `first` sources and of this topic if possible."""
+    """Choose an accepted item outside the exam for each topic, of the `first` sources and the topic if possible."""
     spare, chosen = _spare(context, exam, gone, sources), list[Item]()
     embed, taken = context.embedder.embed, [shown.item for shown in exam.items]
     for topic in topics:
@@ -226,7 +226,7 @@ async def _all(work: Callable[[_Work], Awaitable[object]], each: Iterable[_Work]
 
 
 def left_out(store: RunStore, exam: Exam, *, went: int = 0, why: str = "dropped in refining") -> dict[str, int]:
-    """Accepted items that are not in the exam, by reason, so that the funnel adds up; `went`: just now, and `why`."""
+    """Count accepted items outside the exam by reason, so that the funnel adds up; `went`: just now, and `why`."""
     if own_exam(store) is not None:
         # it is made of no accepted items
         return dict(store.latest_result("left_out") or {})

@@ -56,7 +56,7 @@ class Indexes:
             self._thread.submit(lambda: self.of(chunk_tokens).prepare(lambda: self._closed))
 
     def apart(self, find: Callable[[], _T], queries: Sequence[str] = ()) -> Awaitable[_T]:
-        """What `find` returns, run in the thread; its queries are embedded together with others that wait."""
+        """Run `find` in the thread; its queries are embedded together with others that wait."""
         self._queries.update(dict.fromkeys(queries))
 
         def found() -> _T:

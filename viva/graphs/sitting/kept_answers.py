@@ -58,7 +58,7 @@ def sittings_of(
 
 
 def last_asked(store: RunStore, examinee_id: str) -> str:
-    """When a system was last asked questions (ISO 8601); "" where an earlier version of viva asked."""
+    """Give the time when a system was last asked questions (ISO 8601); "" where an earlier version of viva asked."""
     return max((SittingRecord.model_validate(each).at for each in store.results(_kind(examinee_id))), default="")
 
 

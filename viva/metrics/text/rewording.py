@@ -62,7 +62,7 @@ def difference(before: str, after: str) -> str:
 
 
 def signs(text: str) -> list[str]:
-    """The signs of numbers, amounts and comparisons, which letters and digits do not show."""
+    """Give the signs of numbers, amounts and comparisons, which letters and digits do not show."""
     plain = text.translate(str.maketrans("−–", "--"))
     return [match[0].strip() for match in _SIGN.finditer(plain)]
 

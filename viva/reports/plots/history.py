@@ -12,7 +12,7 @@ COLOURS = (BLUE, VERMILION, GREY, INK)
 
 
 def history_lines(rows: Sequence[Mapping[str, Any]], measure: str, pipeline: Callable[[str], str]) -> Figure:
-    """A figure of rows with run, date, system and a `measure` with its bounds, in the order of the rows."""
+    """Draw a figure of rows with run, date, system and a `measure` with its bounds, in the order of the rows."""
     dated = all(row["date"] for row in rows)
     lines = dict[str, list[Mapping[str, Any]]]()
     for row in rows:

@@ -45,7 +45,7 @@ class ExactDuplicates:
 
 
 def copied_path(exclusion: Exclusion) -> str | None:
-    """The path of the document whose text an excluded one repeats; None where it was excluded for something else."""
+    """Give the path of the document whose text an excluded one repeats; None of one excluded for something else."""
     if exclusion.reason is not ExclusionReason.EXACT_DUPLICATE:
         return None
     return exclusion.detail.removeprefix(_SAME_TEXT).removesuffix(".")

@@ -111,18 +111,18 @@ _LISTED_ROW, _LISTED_CELL = re.compile(r"(\s*)[*+-](\s+)[*+-](?:\s+|\Z)"), re.co
 def directive_table(
     name: str, title: str, options: Sequence[str], rows: Sequence[str], bounded: Callable[[int], None]
 ) -> list[str]:
-    """The lines of a list-table or csv-table of reStructuredText, under its title."""
-    told = {key: value.strip() for _, key, value in (option.strip().split(":", 2) for option in options)}
+    """Give the lines of a list-table or csv-table of reStructuredText, under its title."""
+    stated = {key: value.strip() for _, key, value in (option.strip().split(":", 2) for option in options)}
     if name == "list-table":
         text = _listed_table(rows, bounded)
     else:
-        delimiter = {"tab": "\t", "space": " "}.get(told.get("delim", ","), told.get("delim", ","))
-        text = _comma_table(rows, told.get("header", ""), delimiter[:1] or ",", bounded)
+        delimiter = {"tab": "\t", "space": " "}.get(stated.get("delim", ","), stated.get("delim", ","))
+        text = _comma_table(rows, stated.get("header", ""), delimiter[:1] or ",", bounded)
     return [*([title, ""] if title else []), *text.split("\n"), ""]
 
 
 def _listed_table(lines: Sequence[str], bounded: Callable[[int], None]) -> str:
-    """The rows of a list-table of reStructuredText: an item a row, in which an item is a cell."""
+    """Give the rows of a list-table of reStructuredText: an item a row, in which an item is a cell."""
     rows: list[list[str]] = []
     inner = -1
     for line in lines:
@@ -137,8 +137,11 @@ def _listed_table(lines: Sequence[str], bounded: Callable[[int], None]) -> str:
 
 
 def _comma_table(lines: Sequence[str], header: str, delimiter: str, bounded: Callable[[int], None]) -> str:
-    """The rows of a csv-table of reStructuredText."""
-    rows = csv.reader(
-        [line.strip() for line in (header, *lines) if line.strip()], delimiter=delimiter, skipinitialspace=True
-    )
+    """Give the rows of a csv-table of reStructuredText; of one that is no CSV the lines as they are written."""
+    written = [line.strip() for line in (header, *lines) if line.strip()]
+    try:
+        # strict, as docutils: otherwise a quote that is never closed joins the rest of the table
+        rows = list(csv.reader(written, delimiter=delimiter, skipinitialspace=True, strict=True))
+    except csv.Error:
+        return "\n".join(written)
     return table_text([[TableCell(" ".join(cell.split())) for cell in row] for row in rows], bounded)

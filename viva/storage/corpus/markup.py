@@ -248,7 +248,7 @@ class _Rendering:
 
 
 def _asks_for_consent(tag: Tag) -> bool:
-    """Whether it is a banner about cookies that lies over the page."""
+    """Tell whether it is a banner about cookies that lies over the page."""
     named = " ".join(_attribute(tag, name) for name in ("class", "id", "aria-label"))
     is_dialog = tag.name == "dialog" or _attribute(tag, "role") in {"dialog", "alertdialog"}
     return _CONSENT.search(named) is not None and (is_dialog or _OVERLAY.search(named) is not None)

@@ -1,4 +1,4 @@
-"""PDF by pdfium: pages to paragraphs, and the files that give no honest text."""
+"""PDF by pdfium: pages to paragraphs, and the files whose text is unusable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The text of a PDF page: raised signs told apart, tables with their columns, else lines as they are written.
+"""The text of a PDF page: raised signs, tables with their columns, else lines as they are written.
 
 A page that is a picture is read by OCR (the extra 'ocr').
 """
@@ -30,7 +30,7 @@ _TEN = re.compile(r"(?<![\d.,])10\Z")
 
 
 def page_text(page: Any, bounded: Callable[[int], None]) -> str:
-    """The text of a page as its layout says, a line of text for each that is written."""
+    """Give the text of a page as its layout says, a line of text for each that is written."""
     words = _with_signs(words_of(page))
     place = {id(word): at for at, word in enumerate(words)}
     regions = list(ruled_tables(words, *rulings_of(page), bounded))
@@ -44,7 +44,7 @@ def page_text(page: Any, bounded: Callable[[int], None]) -> str:
 
 
 def _written(words: Sequence[PageWord], regions: Mapping[int, Region]) -> str:
-    """The words in the order of the file, each region where its first word is; an empty line where one is drawn."""
+    """Give the words in the order of the file, each region where its first word is, with empty lines as drawn."""
     taken = {id(word) for inside, _ in regions.values() for word in inside}
     lines: list[str] = []
     line: list[PageWord] = []
@@ -65,7 +65,7 @@ def _written(words: Sequence[PageWord], regions: Mapping[int, Region]) -> str:
 
 
 def _with_signs(words: list[PageWord]) -> list[PageWord]:
-    """The words with powers as `10^6`, without the signs of notes; a note's own sign stands between brackets."""
+    """Give the words with powers as `10^6`, without the signs of notes; a note's own sign is put between brackets."""
     raised = [at for at in range(1, len(words)) if _is_raised(words[at - 1], words[at])]
     is_raised = set(raised)
     opening = {
@@ -122,14 +122,14 @@ def _is_unit(before: str, mark: str) -> bool:
 
 
 def is_picture(page: Any) -> bool:
-    """Whether the page shows a picture."""
+    """Tell whether the page shows a picture."""
     from pypdfium2 import raw
 
     return next(iter(page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=4)), None) is not None
 
 
 def ocr_languages() -> str:
-    """The languages that tesseract is installed for, English first; "" where it or its extra is not installed."""
+    """Give the languages that tesseract has, English first; "" where it or its extra is not installed."""
     try:
         import pytesseract
 
@@ -140,7 +140,7 @@ def ocr_languages() -> str:
 
 
 def scanned_text(page: Any, languages: str, source: SourceFile) -> str:
-    """The lines that OCR reads on the page and is sure of; "" where it fails or takes too long."""
+    """Give the lines that OCR reads on the page and is sure of; "" where it fails or takes too long."""
     import pytesseract
 
     width, height = page.get_size()

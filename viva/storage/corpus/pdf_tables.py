@@ -1,4 +1,4 @@
-"""Tables of a PDF page: between drawn lines, or told by the places of their cells; and columns of prose."""
+"""Tables of a PDF page: between drawn lines, or found by the places of their cells; and columns of prose."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Region = tuple[list[PageWord], str]
 def ruled_tables(
     words: Sequence[PageWord], across: list[Ruling], down: list[Ruling], bounded: Callable[[int], None]
 ) -> Iterator[Region]:
-    """The tables between lines: two columns and two rows at least, or three columns."""
+    """Find the tables between lines: two columns and two rows at least, or three columns."""
     if len(across) < 2 or len(down) < 3 or len(across) + len(down) > _MOST_RULINGS:
         return
     for rows, columns in _connected(np.array(across), np.array(down)):
@@ -56,7 +56,7 @@ def _is_within(place: tuple[float, float], xs: list[float], ys: list[float]) -> 
 
 
 def _connected(across: np.ndarray, down: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Lines that cross or touch each other."""
+    """Find lines that cross or touch each other."""
     touch = (
         (across[:, None, 1] - _NEAR <= down[None, :, 0])
         & (down[None, :, 0] <= across[:, None, 2] + _NEAR)
@@ -75,7 +75,7 @@ def _connected(across: np.ndarray, down: np.ndarray) -> Iterator[tuple[np.ndarra
 
 
 def _places(values: Sequence[float]) -> list[float]:
-    """The distinct places, those near each other as one."""
+    """Give the distinct places, those near each other as one."""
     places: list[list[float]] = []
     for value in sorted(values):
         if places and value - places[-1][-1] < _NEAR:
@@ -90,7 +90,7 @@ Grid = list[list[tuple[int, int]]]
 
 
 def _merged(xs: list[float], ys: list[float], rows: np.ndarray, columns: np.ndarray) -> Grid:
-    """Cells with no line between them are one."""
+    """Merge cells that have no line between them."""
     grid: Grid = [[(row, column) for column in range(len(xs) - 1)] for row in range(len(ys) - 1)]
     for row in range(len(ys) - 1):
         for column in range(len(xs) - 1):
@@ -120,7 +120,7 @@ def _rows(grid: Grid, cells: dict[tuple[int, int], list[PageWord]]) -> list[list
 
 
 def joined(words: Sequence[PageWord]) -> str:
-    """The words on one line; what was broken after a hyphen is whole again."""
+    """Join the words on one line; what was broken after a hyphen is whole again."""
     text = ""
     for last, word in zip([None, *words], words, strict=False):
         is_apart = last is not None and (
@@ -138,7 +138,7 @@ Cell = list[PageWord]
 
 
 def aligned(words: Sequence[PageWord]) -> Iterator[Region]:
-    """Tables without lines, and two columns of prose that were written line by line."""
+    """Find tables without lines, and two columns of prose that were written line by line."""
     for run in _runs(_lines(words)):
         rows = [[joined(cell) for cell in line] for line in run]
         inside = [word for line in run for cell in line for word in cell]
@@ -150,7 +150,7 @@ def aligned(words: Sequence[PageWord]) -> Iterator[Region]:
 
 
 def _lines(words: Sequence[PageWord]) -> Iterator[list[Cell]]:
-    """Words of one height above the foot of the page from left to right, those near each other as one cell."""
+    """Give words of one height above the foot of the page from left to right, those near each other as one cell."""
     line: list[PageWord] = []
     for word in sorted((each for each in words if not each.turn), key=lambda each: (-each.y, each.left)):
         if line and line[0].y - word.y > _SAME_LINE * line[0].height:
@@ -176,7 +176,7 @@ def _edges(cell: Cell) -> tuple[float, float]:
 
 
 def _runs(lines: Iterable[list[Cell]]) -> Iterator[list[list[Cell]]]:
-    """Lines of several cells that follow each other closely, and rows between them with a first cell alone."""
+    """Find lines of several cells that follow each other closely, and rows between them with a first cell alone."""
     run: list[list[Cell]] = []
     for line in lines:
         if run and not _goes_on(run[-1], line):
@@ -195,7 +195,7 @@ def _goes_on(last: list[Cell], line: list[Cell]) -> bool:
 
 
 def _complete(run: list[list[Cell]]) -> Iterator[list[list[Cell]]]:
-    """The run without what follows its last line of several cells."""
+    """Give the run without what follows its last line of several cells."""
     while run and len(run[-1]) == 1:
         run.pop()
     if run:
@@ -203,7 +203,7 @@ def _complete(run: list[list[Cell]]) -> Iterator[list[list[Cell]]]:
 
 
 def _is_prose(rows: list[list[str]]) -> bool:
-    """Whether two columns of prose were written line by line: lines go on in the line below."""
+    """Tell whether two columns of prose were written line by line: lines go on in the line below."""
     if len(rows) < _PROSE_LINES or any(len(row) != 2 for row in rows):
         return False
     for column in zip(*rows, strict=True):
@@ -216,7 +216,7 @@ def _is_prose(rows: list[list[str]]) -> bool:
 
 
 def _grid(run: list[list[Cell]]) -> list[list[str]]:
-    """The cells of a table by column, empty ones too; none where columns cannot be told or the text is no table."""
+    """Give the cells of a table by column, empty ones too; none where the columns are unclear or it is no table."""
     columns: list[list[float]] = []
     for left, right in sorted(_edges(cell) for line in run for cell in line):
         if columns and left < columns[-1][1]:

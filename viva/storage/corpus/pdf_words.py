@@ -46,18 +46,18 @@ class PageWord:
         return (-self.turn * above, self.turn * along) if self.turn else (along, above)
 
     def goes_on(self, left: float, y: float) -> bool:
-        """Whether a letter at this place belongs to the word. The letters of a ligature have one place."""
+        """Tell whether a letter at this place belongs to the word. The letters of a ligature have one place."""
         return abs(y - self.y) < 0.05 * self.height and -1.2 * self.height < left - self.right < self.height
 
     def follows(self, last: PageWord) -> bool:
-        """Whether it goes on to the right of the last word, on the same line."""
+        """Tell whether it goes on to the right of the last word, on the same line."""
         height = max(last.height, self.height)
         is_level = self.turn == last.turn and abs(self.y - last.y) < 0.5 * height
         return is_level and self.left > last.right - 0.5 * height
 
 
 def words_of(page: Any) -> list[PageWord]:
-    """The words of a page in the order in which they are written."""
+    """Read the words of a page in the order in which they are written."""
     textpage = page.get_textpage()
     try:
         words: list[PageWord] = []
@@ -84,7 +84,7 @@ def words_of(page: Any) -> list[PageWord]:
 
 
 def _letters(text: Any) -> Iterator[PageWord | None]:
-    """Each letter of a page as a word; None for white space."""
+    """Give each letter of a page as a word; None for white space."""
     import ctypes
 
     from pypdfium2 import raw
@@ -121,7 +121,7 @@ Ruling = tuple[float, float, float]
 
 
 def rulings_of(page: Any) -> tuple[list[Ruling], list[Ruling]]:
-    """Lines across and lines down the page: strokes, and filled shapes as thin as one."""
+    """Read lines across and lines down the page: strokes, and filled shapes as thin as one."""
     from pypdfium2 import raw
 
     across: list[Ruling] = []
@@ -153,7 +153,7 @@ Point = tuple[float, float]
 
 
 def _outlines(shape: Any, raw: Any) -> Iterator[tuple[list[Point], bool]]:
-    """The points of each part of a path, and whether the path is stroked."""
+    """Give the points of each part of a path, and whether the path is stroked."""
     import ctypes
 
     mode, stroke, x, y = ctypes.c_int(), ctypes.c_int(), ctypes.c_float(), ctypes.c_float()
@@ -174,7 +174,7 @@ def _outlines(shape: Any, raw: Any) -> Iterator[tuple[list[Point], bool]]:
 
 
 def _edges(points: list[Point], is_stroked: bool) -> Iterator[tuple[Point, Point]]:
-    """The lines of a stroked outline; of a filled one the corners of the box that holds it."""
+    """Give the lines of a stroked outline; of a filled one the corners of the box that holds it."""
     if is_stroked:
         yield from itertools.pairwise(points)
     else:

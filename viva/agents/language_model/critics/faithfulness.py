@@ -41,7 +41,7 @@ _TURNING = frozenset(
 )
 """English words that change what a sentence claims, where they are added or left out."""
 _SHARED = 0.5
-"""Words of a sentence that must stand in the source's sentence, in its order."""
+"""Share of a sentence's words that must be in the source's sentence, in its order."""
 
 
 class Claim(BaseModel):
@@ -123,14 +123,14 @@ class FaithfulnessCritic:
 
 
 def _all_copied(draft: Draft, source: Source) -> bool:
-    """Whether what the assistant said before is made of sentences of the source, or nearly so."""
+    """Tell whether the assistant's earlier turns are made of sentences of the source, or nearly so."""
     evidence = EvidenceFinder(source)
     said = [sentence for turn in draft.history if turn.role == "assistant" for sentence in sentences(turn.text)]
     return all(evidence.states(sentence) or _keeps_close(sentence, source, draft) for sentence in said)
 
 
 def copied(key: str, reference: str, source: Source, draft: Draft | None = None) -> bool:
-    """Whether the reference is made of sentences of the source, and one of them holds the key for what it is.
+    """Tell whether the reference is made of sentences of the source, and one of them holds the key for what it is.
 
     Whole sentences keep their negations and conditions; names may take the place of "it" and the like, and words of
     the draft's question may be put in or left out. A key says less than its sentence where that denies something, or
@@ -150,8 +150,10 @@ def copied(key: str, reference: str, source: Source, draft: Draft | None = None)
 
 
 def _inflects(sentence: str, key: str, draft: Draft | None) -> bool:
-    """Whether the words of an English key that carry meaning follow each other in the sentence, in whatever form, and
-    none that changes a claim is among those between and beside them."""
+    """Tell whether the content words of an English key follow each other in the sentence, in any form.
+
+    No word that changes a claim may be between or next to them.
+    """
     known = phrases("en")
     if draft is None or draft.language != "en" or known is None:
         return False
@@ -172,30 +174,31 @@ def _inflects(sentence: str, key: str, draft: Draft | None) -> bool:
 
 
 def _keeps_close(sentence: str, source: Source, draft: Draft) -> bool:
-    """Whether it is an English sentence of the source, in its order, but for words of the question and the place that
-    were put in or left out; none that change a claim is among either.
+    """Tell whether it is an English sentence of the source with words of question and place put in or left out.
+
+    The order is kept, and no word that changes a claim is among those put in or left out.
     """
     known = phrases(draft.language)
     if draft.language != "en" or known is None:
         return False
     words, asked = _words(sentence), {*_words(draft.asked), *_words(draft.subject), *_words(place_of(source))}
     return any(
-        _takes_from(_words(told), words, asked, known.function_words)
+        _takes_from(_words(stated), words, asked, known.function_words)
         for part in source.parts
-        for told in sentences(shown(Source(part.chunk, part.document)).text)
+        for stated in sentences(shown(Source(part.chunk, part.document)).text)
     )
 
 
-def _takes_from(told: list[str], words: list[str], asked: Collection[str], function_words: Collection[str]) -> bool:
-    """Whether the words are those told, in order, with only words of the question and function words put in or out.
+def _takes_from(stated: list[str], words: list[str], asked: Collection[str], function_words: Collection[str]) -> bool:
+    """Tell whether the words are those stated, in order, but for words of the question and function words.
 
     None that changes a claim is left out, and no word that carries meaning is moved or replaced: "in winter" and
     "refuses to" change a claim, too, and the question may name two things, or figures, in another order.
     """
-    matches = SequenceMatcher(None, told, words, autojunk=False).get_opcodes()
-    changed = [(set(told[a:b]), set(words[c:d])) for tag, a, b, c, d in matches if tag != "equal"]
+    matches = SequenceMatcher(None, stated, words, autojunk=False).get_opcodes()
+    changed = [(set(stated[a:b]), set(words[c:d])) for tag, a, b, c, d in matches if tag != "equal"]
     dropped, added = ({word for change in changed for word in change[side]} for side in (0, 1))
-    meant = {*told, *words} - set(function_words)
+    meant = {*stated, *words} - set(function_words)
     return (
         sum(d - c for tag, _, _, c, d in matches if tag == "equal") >= _SHARED * len(words)
         and (dropped | added) & meant <= set(asked)

@@ -30,11 +30,23 @@ _MOST_ELSEWHERE = 4
 _LEAST_NATURAL, _LEAST_NATURAL_JOINED, _LEAST_WORTH = 4, 3, 3
 """A question that joins two documents' facts goes a roundabout way on purpose."""
 _UNPRINTABLE = 2
-"""A rating of wording or worth with which nobody would print a question, whatever was tried."""
+"""A rating of wording or worth with which a question is never accepted."""
 _BEST_HIDDEN, _KNOWN_TO_ALL = 5, 1
 _STRAIGHTER = "Ask as somebody at work would, calling things by their names; or ask something else, or drop it."
 _RATING = Annotated[int, Field(ge=1, le=5)]
 _RATED = (_RATING, "whole number from 1 to 5")
+
+
+_READS = {
+    "audience": "the user",
+    "kind": "what kind of question it is",
+    **READS,
+    "elsewhere": "what other places of the library say",
+    "question": "the stem",
+    "options": "one to a line, each after its letter",
+    "guesses": "what somebody without documents and options guessed, the likeliest first",
+    "recalled": "what somebody without documents gave as the answer from memory",
+}
 
 
 @cache
@@ -47,51 +59,46 @@ def brief(
     guessed: bool = False,
     recalled: bool = False,
 ) -> Brief:
-    """What the reviewer of so many options must give.
+    """State what the reviewer of so many options reads and must give.
 
-    `elsewhere`: passages from other places lie before it too; `absent`: one of the options says that the documents do
-    not say; `kind`: it is said what is no fault of such a question; `guessed`: a reader without documents guessed;
+    `elsewhere`: it reads passages from other places too; `absent`: one of the options is that the documents do not
+    answer; `kind`: it reads what is no fault of such a question; `guessed`: a reader without documents guessed;
     `recalled`: it knew an answer.
     """
+    shown = {"kind": kind, "elsewhere": elsewhere, "guesses": guessed, "recalled": recalled}
+    asked = {
+        "supported_elsewhere": elsewhere,
+        "other_answer": elsewhere and not absent,
+        "same_answer": recalled,
+        **dict.fromkeys(("defensible", "odd", "hidden"), not absent),
+    }
+    reads = {name: text for name, text in _READS.items() if shown.get(name, True)}
+    gives = {name: field for name, field in _gives(options, absent=absent).items() if asked.get(name, True)}
+    return Brief(role="judge.item", prompt="judge_item", reads=reads, gives=gives)
+
+
+def _gives(options: int, *, absent: bool) -> dict[str, tuple[Any, str]]:
+    """State all that a reviewer of so many options may be asked for, in its order."""
     letters = LETTERS[:options]
     none = () if absent else (NONE,)
     best = "the letter of the right option" if absent else "the letter of the right option; N if there is none"
-    reads = {
-        "audience": "the user",
-        **({"kind": "what kind of question it is"} if kind else {}),
-        **READS,
-        **({"elsewhere": "what other places of the library say"} if elsewhere else {}),
-        "question": "the stem",
-        "options": "one to a line, each after its letter",
-        **(
-            {"guesses": "what somebody without documents and options guessed, the likeliest first"} if guessed else {}
-        ),
-        **({"recalled": "what somebody without documents gave as the answer from memory"} if recalled else {}),
-    }
     others = "letters, other than that of best_option, that a text elsewhere gives as the answer; mostly empty"
     answer = "words of a text elsewhere that answer the question otherwise, copied letter for letter; mostly NONE"
-    rivals = {
-        "supported_elsewhere": (some_of(letters), others),
-        **({} if absent else {"other_answer": (str, answer)}),
-    }
-    hidden = {
-        "defensible": (some_of(letters), "letters of others that hold by what is known besides; mostly empty"),
-        "odd": (some_of(letters), "letters of wrong options that nobody would choose; mostly empty"),
-        "hidden": _RATED,
-    }
-    gives = {
+    return {
         "quote": (str, "the words of the passage that answer the question, copied letter for letter, or NONE"),
         "rationale": (str, "why each option is right or wrong, and which an outsider leans to"),
         "best_option": (one_of((*letters, *none)), best),
         "also_correct": (some_of(letters), "letters of others that the passage makes right too; mostly empty"),
-        **(rivals if elsewhere else {}),
-        **({"same_answer": (bool, "True or False: recalled says what the key says")} if recalled else {}),
-        **({} if absent else hidden),
+        "supported_elsewhere": (some_of(letters), others),
+        "other_answer": (str, answer),
+        "same_answer": (bool, "True or False: recalled says what the key says"),
+        "defensible": (some_of(letters), "letters of others that hold by what is known besides; mostly empty"),
+        "odd": (some_of(letters), "letters of wrong options that nobody would choose; mostly empty"),
+        "hidden": _RATED,
         "natural": _RATED,
         "worth": _RATED,
         "change": (str, "what would mend it, in one sentence; or NONE"),
     }
-    return Brief(role="judge.item", prompt="judge_item", reads=reads, gives=gives)
 
 
 class ItemReviewer:
@@ -102,7 +109,7 @@ class ItemReviewer:
     The key is not marked: whoever solves the item finds a wrong key, which whoever is told the key explains away.
     All else that is said refers to the option that was picked, and is read only where that is the key. It is shown
     what a search finds that may answer the question otherwise, what readers without documents guessed, and what one
-    gave from memory: whether that is the key is told by its meaning (Verdict.known).
+    gave from memory: whether that is the key is judged by its meaning (Verdict.known).
 
     A wrong pick blames the key, with the passage's own words as the reason: the expert, who is to answer again, must
     learn neither options nor key. What is not natural or not worth asking no option mends: it goes back to the
@@ -157,7 +164,7 @@ class ItemReviewer:
         return doubt or self._answered_elsewhere(said, elsewhere) or self._of_rest(draft, said, wrong)
 
     async def _elsewhere(self, draft: Draft, distractors: Sequence[Distractor], read: Source) -> list[str]:
-        """Passages that may answer the question otherwise, then those that may support a wrong option."""
+        """Find passages that may answer the question otherwise, then those that may support a wrong option."""
         has_key = draft.kind is not ItemKind.UNANSWERABLE
         queries = (f"{draft.asked} {draft.answer_form}", f"{draft.key} {draft.asked}") if has_key else ()
 
@@ -168,7 +175,7 @@ class ItemReviewer:
         return list(dict.fromkeys(await self._corpus.apart(find, queries)))[:_MOST_ELSEWHERE]
 
     def _answered_elsewhere(self, said: Any, elsewhere: Sequence[str]) -> Verdict | None:
-        """The verdict on a question that another place answers otherwise, in words that stand there."""
+        """Give the verdict on a question that another place answers otherwise; None where its words are not there."""
         quoted = one_line(getattr(said, "other_answer", ""), LONGEST_QUOTE)
         if says_nothing(quoted) or not any(quoted in one_line(text, len(text)) for text in elsewhere):
             return None

@@ -1,4 +1,4 @@
-"""The pair judge: which questions cannot stand in one exam, several pairs in one call."""
+"""The pair judge: which questions cannot be in one exam, several pairs in one call."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class PairJudge:
         self._asks = asks
 
     async def judge(self, pairs: Sequence[tuple[Item, Item]]) -> list[ItemPairVerdict | None]:
-        """One verdict for each pair; None for a pair without one that can be read, or with two that differ."""
+        """Give one verdict for each pair; None for a pair without one that can be read, or with two that differ."""
         shown = (f"Pair {n}\n{_shown('A', a)}\n{_shown('B', b)}" for n, (a, b) in enumerate(pairs, 1))
         said = await BRIEF.ask(self._asks, {"pairs": "\n\n".join(shown)})
         found: dict[int, set[ItemPairVerdict | None]] = {}

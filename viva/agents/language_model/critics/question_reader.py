@@ -33,7 +33,7 @@ _USUAL_CHANGE = {
 """What would raise a rating, where the reader forgets to say it."""
 _MOST_GUESSES = 3
 DROP = re.compile(r"\W*drop it\b", re.IGNORECASE)
-"""How a judge says that no other wording helps."""
+"""The words of a judge for a question that no other wording helps."""
 KINDS = {
     ItemKind.MULTI_HOP: (
         "it needs the facts of two documents on purpose: of what it names, one document tells what the other is to be"
@@ -56,7 +56,7 @@ class Fault(BaseModel):
 
 @cache
 def brief(*, kind: bool = False) -> Brief:
-    """What the reader reads and gives; `kind`: the question is of a kind of which it is said what is no fault."""
+    """State what the reader reads and gives; `kind`: it reads what is no fault of a question of this kind."""
     return Brief(
         role="judge.question",
         prompt="judge_question",
@@ -79,12 +79,12 @@ def brief(*, kind: bool = False) -> Brief:
 
 
 def audience_of(settings: Settings, titles: Sequence[str]) -> str:
-    """Whose work the questions are for: as the settings say, and by some of the corpus's titles."""
+    """Describe whose work the questions are for: as the settings state, and by some of the corpus's titles."""
     return f"{settings.audience}: {'; '.join(titles)}" if titles else settings.audience
 
 
 class ModelQuestionReader:
-    """Rates a question, (rating - 1) / 4: stand-alone, specificity, usefulness, wording; and says its own answer.
+    """Rates a question, (rating - 1) / 4: stand-alone, specificity, usefulness, wording; and gives its own answer.
 
     Read without the passage, for so the question will be met: what it leaves open, the passage does not fill in.
     Source of the first three scales: the critiques of Hugging Face's RAG evaluation cookbook. The question is read
@@ -94,13 +94,13 @@ class ModelQuestionReader:
     """
 
     def __init__(self, asks: Asks, settings: Settings, titles: Sequence[str] = ()) -> None:
-        """`titles` are of some documents of the corpus: they tell whose work the questions are for."""
+        """`titles` of some documents of the corpus show whose work the questions are for."""
         self._asks = asks
         self._audience = audience_of(settings, titles)
         self._least = settings.min_rating
 
     async def read(self, draft: Draft) -> tuple[Recall, tuple[Verdict, ...]]:
-        """RoleFailed where the model leaves a scale: a rating of 9 is no rating."""
+        """Ask once. RoleFailed where the model leaves a scale: a rating of 9 is no rating."""
         kind = KINDS.get(draft.kind)
         material = {"question": draft.shown, "answer_form": draft.answer_form, "audience": self._audience}
         said = await brief(kind=kind is not None).ask(self._asks, material, **({"kind": kind} if kind else {}))
@@ -114,11 +114,11 @@ class ModelQuestionReader:
         return _recall(said), (*verdicts[:-1], verdicts[-1].model_copy(update={"bloom": bloom}))
 
     def _changes(self, rated: Mapping[str, int], said: Any) -> dict[str, str]:
-        """What would raise each rating that fails the question."""
+        """Give what would raise each rating that fails the question."""
         low = [name for name, rating in rated.items() if rating < self._least]
         changes = {name: " ".join(f.change for f in said.faults if f.rating.strip() == name) for name in low}
         if low and not changes[low[0]]:
-            # said once: who revises reads all that failed as one text
+            # once: the writer reads all that failed as one text
             changes[low[0]] = f"{_USUAL_CHANGE[low[0]]} {said.rationale}"
         return changes
 
@@ -136,7 +136,7 @@ class ModelQuestionReader:
 
 
 def _recall(said: Any) -> Recall:
-    """What the reader would answer without documents."""
+    """Give what the reader would answer without documents."""
     answer = option(said.answer)
     guesses = dict.fromkeys(guess for guess in map(option, said.guesses) if not says_nothing(guess))
     known = said.known and not says_nothing(answer)

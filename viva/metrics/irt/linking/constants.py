@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -73,7 +74,18 @@ def linking_constants(old: AnchorItems, new: AnchorItems, theta: Floats) -> tupl
     slope = float(new.a.mean()) / float(old.a.mean())
     shift = float(old.b.mean()) - slope * float(new.b.mean())
     free = slice(0 if _estimated(old.a_se) or _estimated(new.a_se) else 1, 2)
-    start = np.array([np.log(slope), shift])
+    at = _minimised(residual, jacobian, np.array([np.log(slope), shift]), free, _FLAT * len(old.a))
+    return float(np.exp(at[0])), float(at[1])
+
+
+def _minimised(
+    residual: Callable[[Floats], Floats],
+    jacobian: Callable[[Floats], Floats],
+    start: Floats,
+    free: slice,
+    steepest: float,
+) -> Floats:
+    """Find the least squares from `start` on, in the `free` places alone, the last ones; nan where none is found."""
 
     def whole(at: Floats) -> Floats:
         return np.concatenate([start[: free.start], at])
@@ -88,10 +100,7 @@ def linking_constants(old: AnchorItems, new: AnchorItems, theta: Floats) -> tupl
         gtol=1e-12,
         max_nfev=200,
     )
-    if float(found.optimality) > _FLAT * len(old.a):
-        return float("nan"), float("nan")
-    at = whole(found.x)
-    return float(np.exp(at[0])), float(at[1])
+    return whole(found.x) if float(found.optimality) <= steepest else np.full(len(start), np.nan)
 
 
 def _estimated(errors: Floats | None) -> bool:

@@ -21,7 +21,7 @@ _LEAST = 1e-6
 
 
 def drift_p_values(old: Fit, new: Fit, places: tuple[Ints, Ints], slope: float, shift: float) -> Floats:
-    """Adjusted p-values (k,) that an anchor has not drifted, under this link; 1 where the answers cannot say."""
+    """Give adjusted p-values (k,) of no drift of an anchor under this link; 1 where the answers are too few."""
     answers, expected, later = _both(old, new, places, slope, shift)
     found = component_fit(answers, expected, {"form": np.where(later, "new", "old").tolist()})
     return np.ones(len(places[0])) if isinstance(found, NotJudged) else found.adjusted[0]
@@ -30,13 +30,13 @@ def drift_p_values(old: Fit, new: Fit, places: tuple[Ints, Ints], slope: float, 
 def drift_in_points(
     old: Fit, new: Fit, places: tuple[Ints, Ints], slope: float, shift: float
 ) -> tuple[Estimate, ...]:
-    """Per anchor: share of right answers in the new form beyond what those of the old one let expect."""
+    """Give, per anchor, the share of right answers in the new form beyond what those of the old one let expect."""
     answers, expected, later = _both(old, new, places, slope, shift)
     return tuple(standardised_difference(each, p, later) for each, p in zip(answers.T, expected.T, strict=True))
 
 
 def _both(old: Fit, new: Fit, places: tuple[Ints, Ints], slope: float, shift: float) -> tuple[Floats, Floats, Bools]:
-    """Answers (n, k) of the systems of both forms, their chances by the items of both, and who took the new form."""
+    """Give answers (n, k) of the systems of both forms, their probabilities, and which systems took the new form."""
     first, second = places
     a = np.sqrt(np.maximum(old.a[first] * new.a[second] / slope, _LEAST))
     known, newly = (1 / np.maximum(se, _LEAST) ** 2 for se in (old.b_se[first], slope * new.b_se[second]))

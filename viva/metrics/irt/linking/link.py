@@ -82,7 +82,7 @@ def common_items(old: Sequence[str], new: Sequence[str]) -> tuple[Ints, Ints]:
 
 
 def link(old: Fit, new: Fit, shared: tuple[Ints, Ints]) -> Link:
-    """The link of the new scale to the old through shared items (k,), by their places in both fits (common_items).
+    """Estimate the link of the new scale to the old from the places of shared items (k,) in both fits (common_items).
 
     Anchors that drifted (module drift) are left out; an anchor may come back when others have gone. The errors are
     from a jackknife over the anchors kept (Monseur & Berezner 2007): it carries their errors of estimation and what
@@ -93,7 +93,7 @@ def link(old: Fit, new: Fit, shared: tuple[Ints, Ints]) -> Link:
             f"A form that {counted(len(fewest[0].responses), 'system')} took cannot be put on another scale.",
             allowed=f"At least {FEWEST_SYSTEMS} systems in each form.",
         )
-    usable = _told_apart(old.responses[:, shared[0]]) & _told_apart(new.responses[:, shared[1]])
+    usable = _separating(old.responses[:, shared[0]]) & _separating(new.responses[:, shared[1]])
     usable &= (old.a[shared[0]] > 0) & (new.a[shared[1]] > 0)
     _require(len(usable), "")
     _require(int(usable.sum()), "that some systems have right and others wrong in both")
@@ -112,8 +112,8 @@ def link(old: Fit, new: Fit, shared: tuple[Ints, Ints]) -> Link:
     return Link(slope, shift, cov, usable, drifted, of_all)
 
 
-def _told_apart(responses: Floats) -> Bools:
-    """Items (k,) that somebody has right and somebody wrong: of the others nobody knows how hard they are."""
+def _separating(responses: Floats) -> Bools:
+    """Find items (k,) that some systems have right and others wrong: the others have no estimate of difficulty."""
     return np.asarray((responses == 1).any(axis=0) & (responses == 0).any(axis=0), dtype=np.bool_)
 
 
@@ -124,7 +124,7 @@ def _anchors(fit: Fit, places: Ints) -> AnchorItems:
 def _steady(
     old: Fit, new: Fit, places: tuple[Ints, Ints], anchors: tuple[AnchorItems, AnchorItems], theta: Floats
 ) -> tuple[Floats, Bools]:
-    """Adjusted p-values (k,) of no drift, and which anchors hold still.
+    """Give adjusted p-values (k,) of no drift, and which anchors are kept.
 
     Judged first under a link that drifting anchors cannot pull (medians), then under that of those kept, until the
     same anchors are kept.
@@ -154,7 +154,7 @@ def _require(count: int, what: str) -> None:
 
 
 def _jackknifed(old: AnchorItems, new: AnchorItems, theta: Floats) -> Floats:
-    """Covariance (2, 2) of (slope, shift) over links that leave out one anchor each."""
+    """Estimate the covariance (2, 2) of (slope, shift) over links that leave out one anchor each."""
     count = len(old.a)
     rest = [np.delete(np.arange(count), each) for each in range(count)]
     found = np.array([linking_constants(old.take(kept), new.take(kept), theta) for kept in rest])

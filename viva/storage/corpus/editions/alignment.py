@@ -55,7 +55,7 @@ class Compared:
 
 
 def words_of(text: str) -> tuple[str, ...]:
-    """Its words, figures and signs of money and measure, without case and markup."""
+    """Give the words, figures and signs of money and measure of a text, without case and markup."""
     return tuple(_TOKEN.findall(text.casefold().replace("’", "'")))
 
 
@@ -117,7 +117,7 @@ def _nearest(own: list[Part], others: list[Part]) -> Pairs:
 
 
 def _elsewhere(own: list[Part], others: list[Part]) -> Pairs:
-    """The same for what is left of all gaps, found by the rarest words."""
+    """Take pairs that are alike out of what all gaps left, found by the rarest words."""
     holders: dict[str, list[int]] = defaultdict(list)
     for i, part in enumerate(own):
         for word in set(part.words):
@@ -149,7 +149,7 @@ def _similarity(one: Part, other: Part) -> float:
 
 
 def within_rows(rows: Compared) -> Compared:
-    """The same with changed rows compared line by line."""
+    """Compare changed rows line by line."""
     alike = [pair for pair in rows.changed if _same_row(*pair)]
     apart = [pair for pair in rows.changed if not _same_row(*pair)]
     within = [aligned(parts_of(one.document), parts_of(other.document)) for one, other in alike]

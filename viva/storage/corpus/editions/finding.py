@@ -1,7 +1,7 @@
 """Editions: documents that are one text at two times, sentence by sentence, and the sentences in which they differ.
 
 Candidates share lines or sentences (an index of hashes, linear in the corpus). Two of them are editions where at
-least half of the shorter one stands in the other word for word and nothing shows that they are about two subjects:
+least half of the shorter one is in the other word for word and nothing shows that they are about two subjects:
 pages of one form share much text as well, and differ rightly. Rows of a table, and other short documents of one file,
 are compared with those of another file as one text.
 """
@@ -82,7 +82,7 @@ class EditionPair(Record):
 
 
 def find_editions(documents: Sequence[Document], exclusions: Iterable[Exclusion] = ()) -> list[EditionPair]:
-    """All pairs of editions, in path order. Pages of one form about different things are none.
+    """Find all pairs of editions, in path order. Pages of one form about different things are none.
 
     Of `exclusions` rows that repeat another row are part of their file.
     """
@@ -123,7 +123,7 @@ class _Text:
 
     @cached_property
     def words(self) -> Counter[str]:
-        """In how many of its parts each word stands."""
+        """The number of its parts that have each word."""
         return Counter(chain.from_iterable(set(part.words) for part in self.parts))
 
     @cached_property
@@ -137,7 +137,7 @@ class _Text:
         return frozenset(self.title).union(*(_name_words(part) for part in path.with_suffix("").parts))
 
     def is_other_subject(self, other: _Text) -> bool:
-        """Whether each has a name that is its own: of title or path, or of much of its text."""
+        """Tell whether each has a name that is its own: of title or path, or of much of its text."""
         if self._own_names(other) and other._own_names(self):
             return True
         numbers = [text.numbers for text in (self, other)]
@@ -158,7 +158,7 @@ class _Text:
         return {word for word in self.title if word.isdigit() and word in self.head}
 
     def is_in_a_series_with(self, other: _Text) -> bool:
-        """Whether their paths differ in plain numbers, as those of pages of one form do."""
+        """Tell whether their paths differ in plain numbers, as those of pages of one form do."""
         numbers = [set(re.findall(r"\d+", _VERSION.sub(" ", text.path))) for text in (self, other)]
         return bool(numbers[0] - numbers[1] and numbers[1] - numbers[0])
 
@@ -167,7 +167,7 @@ class _Text:
         return {word for word in own if not word.isdigit() and word in self.words and word not in other.words}
 
     def _often(self, other: _Text) -> set[str]:
-        """Words that name something here in many sentences, and stand nowhere in the other."""
+        """Give words that name something here in many sentences, and are nowhere in the other."""
         least = max(3, _NAMED_OFTEN * len(self.parts))
         often = (word for word, n in self.words.items() if n >= least and word not in other.words)
         return {word for word in often if not word[0].isdigit() and word not in _MONTHS}
@@ -179,7 +179,7 @@ def _name_words(name: str) -> tuple[str, ...]:
 
 
 def _texts(documents: Iterable[Document], copies: Mapping[str, str]) -> list[_Text]:
-    """Each long document, and the short ones of a file together, in path order."""
+    """Give each long document, and the short ones of a file together, in path order."""
     rows: dict[str, list[tuple[int, Document]]] = defaultdict(list)
     texts = []
     again: dict[str, list[str]] = defaultdict(list)
@@ -209,7 +209,7 @@ def _folded(text: str) -> str:
 
 
 def _candidates(texts: Sequence[_Text]) -> list[tuple[int, int]]:
-    """Pairs of places that share a good part of their hashes."""
+    """Find pairs of places that share a good part of their hashes."""
     holders: dict[int, list[int]] = defaultdict(list)
     for n, text in enumerate(texts):
         for hashed in text.rough:
@@ -228,7 +228,7 @@ def _candidates(texts: Sequence[_Text]) -> list[tuple[int, int]]:
 
 
 def _compared(a: _Text, b: _Text) -> Compared | None:
-    """What is equal and what differs; None where too little is equal."""
+    """Compare two texts; None where too little is equal."""
     found = aligned(a.parts, b.parts)
     if a.of_rows:
         found = within_rows(found)
@@ -252,7 +252,7 @@ def _pair(a: _Text, b: _Text, compared: Compared) -> EditionPair:
 
 
 def _joined(parts: Iterable[Part]) -> tuple[tuple[str, int, int], ...]:
-    """Their places, those that follow each other as one."""
+    """Give the places of parts, those that follow each other as one."""
     found: list[tuple[str, int, int]] = []
     for part in sorted(parts, key=lambda each: (each.document.path, each.start)):
         before = found[-1] if found else ("", 0, 0)
@@ -264,7 +264,7 @@ def _joined(parts: Iterable[Part]) -> tuple[tuple[str, int, int], ...]:
 
 
 def _of_one_form(found: Mapping[tuple[int, int], Compared]) -> set[tuple[int, int]]:
-    """Pairs that belong to three texts whose differing parts mostly differ in all three."""
+    """Find pairs that belong to three texts whose differing parts mostly differ in all three."""
     changes: dict[int, dict[int, Slots]] = defaultdict(dict)
     for (one, other), compared in found.items():
         changes[one][other], changes[other][one] = compared.slots(0), compared.slots(1)

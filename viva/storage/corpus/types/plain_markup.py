@@ -124,7 +124,7 @@ def _without_directives(lines: list[str], source: SourceFile) -> Iterator[str]:
 
 
 def _indented_end(lines: list[str], at: int, *, pad: int = -1, over_blanks: bool = False) -> int:
-    """Where what belongs to this line, by its indentation, ends: at an empty line, or behind those."""
+    """Find where what belongs to this line by its indentation ends; `over_blanks`: empty lines do not end it."""
     pad = len(lines[at]) - len(lines[at].lstrip()) if pad < 0 else pad
     end = at + 1
     while end < len(lines) and (
