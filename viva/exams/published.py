@@ -12,7 +12,7 @@ import math
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
@@ -98,20 +98,22 @@ def read_publication(text: str, name: str) -> Publication | None:
             f"{name} was altered since it was published: its content does not have the hash of its first line.",
             next_step="Get the file again from who published it.",
         )
-    further: dict[str, list[Any]] = {"parameters": [], "baseline": []}
-    for line in lines:
-        value = json.loads(line)
-        if value.get("kind") in further:
-            further[value.pop("kind")].append(value)
-    baseline = further["baseline"][0] if further["baseline"] else None
     try:
-        return Publication.model_validate(
-            {**header["publication"], "parameters": further["parameters"], "baseline": baseline}
-        )
-    except (ValidationError, TypeError) as error:
+        return Publication.model_validate({**header["publication"], **_further(lines)})
+    except (ValueError, TypeError) as error:
         raise UsageError(
             f"{name} is no published exam that can be read.", next_step="docs/publishing.md describes the file."
         ) from error
+
+
+def _further(lines: Sequence[str]) -> dict[str, Any]:
+    """Read the lines that are neither questions nor examples. ValueError for a line that is no JSON object."""
+    values = [json.loads(line) for line in lines]
+    if not all(isinstance(value, dict) for value in values):
+        raise ValueError("a line is no object")
+    kept = [(value.pop("kind", None), value) for value in values]
+    baseline = next((value for kind, value in kept if kind == "baseline"), None)
+    return {"parameters": [value for kind, value in kept if kind == "parameters"], "baseline": baseline}
 
 
 def _is_published(header: dict[str, Any]) -> bool:

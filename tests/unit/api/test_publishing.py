@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Callable
@@ -16,8 +17,8 @@ from typer.testing import CliRunner
 import viva
 from viva.cli.main import app
 from viva.core.records import Exam, ItemKind, Turn
-from viva.exams.file import with_id, write_exam
-from viva.exams.published import chosen_secret
+from viva.exams.file import compact, with_id, write_exam
+from viva.exams.published import Publication, chosen_secret, published_text, read_publication
 
 Answer = Callable[[str, list[str] | None], str]
 
@@ -113,6 +114,16 @@ def test_an_altered_file_and_one_of_a_newer_version_are_sentences(
         done = CliRunner().invoke(app, [*command, "pumps.jsonl", "-e", "my_rag.py:answer"])
         assert isinstance(done.exception, viva.UsageError)
         assert problem in str(done.exception)
+
+
+@pytest.mark.parametrize("line", ["[1]", "5", "no JSON", '{"kind":"baseline"}', '{"kind":"parameters","b":"x"}'])
+def test_a_line_that_cannot_be_read_is_a_sentence_even_with_the_right_hash(line: str) -> None:
+    first, *rest = [*published_text(pumps(2), Publication(canary="c", held_back=0)).splitlines(), line]
+    header = json.loads(first)
+    del header["publication"]["sha256"]
+    header["publication"]["sha256"] = hashlib.sha256("\n".join((compact(header), *rest)).encode()).hexdigest()
+    with pytest.raises(viva.UsageError, match="is no published exam that can be read"):
+        read_publication("\n".join((compact(header), *rest)), "pumps.jsonl")
 
 
 def test_what_is_held_back_leaves_the_run_by_no_export(run: viva.Run) -> None:
