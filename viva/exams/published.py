@@ -10,6 +10,7 @@ import hashlib
 import json
 import math
 from collections.abc import Collection, Sequence
+from pathlib import Path
 from typing import Any
 
 from pydantic import Field
@@ -22,6 +23,8 @@ from viva.exams.file import PUBLISHED_VERSION, SCHEMA, compact, exam_lines
 
 MOST_SECRET = 0.5
 """The largest share of the questions that may be held back."""
+_LONGEST_HEADER = 100_000
+"""Bytes of a first line that are read to see whether a file is a published exam."""
 
 
 class GateAnswer(Record):
@@ -79,6 +82,23 @@ def published_text(exam: Exam, publication: Publication) -> str:
     header = {**json.loads(first), "version": PUBLISHED_VERSION, "publication": stated}
     header["publication"] = {**stated, "sha256": _sha256(header, lines)}
     return "".join(f"{line}\n" for line in (compact(header), *lines))
+
+
+def check_replaceable(path: Path) -> None:
+    """Check that no file but one published before would be written over. UsageError for any other file."""
+    if not path.is_file() or not path.stat().st_size:
+        return
+    with path.open("rb") as file:
+        first = file.readline(_LONGEST_HEADER).decode("utf-8", "replace")
+    try:
+        header = json.loads(first)
+    except ValueError:
+        header = None
+    if not isinstance(header, dict) or header.get("schema") != SCHEMA or "publication" not in header:
+        raise UsageError(
+            f"The file {path} exists already, and is no published exam: it would be lost.",
+            next_step="Name another file, or move this one away.",
+        )
 
 
 def read_publication(text: str, name: str) -> Publication | None:

@@ -126,6 +126,21 @@ def test_a_line_that_cannot_be_read_is_a_sentence_even_with_the_right_hash(line:
         read_publication("\n".join((compact(header), *rest)), "pumps.jsonl")
 
 
+def test_nothing_but_a_published_exam_is_written_over(run: viva.Run) -> None:
+    write_exam(pumps(2), "exam.jsonl")
+    Path("notes.txt").write_bytes(b"\xff notes")
+    kept = {path: path.read_bytes() for path in (Path("exam.jsonl"), Path("notes.txt"), Path("run/run.sqlite"))}
+    for path, content in kept.items():
+        with pytest.raises(viva.UsageError, match="exists already"):
+            run.exam.publish(path)
+        assert path.read_bytes() == content
+    run.exam.publish("pumps.jsonl")
+    run.exam.publish("pumps.jsonl", licence="CC0")
+    published = viva.Exam.read("pumps.jsonl").published
+    assert published
+    assert published.licence == "CC0"
+
+
 def test_what_is_held_back_leaves_the_run_by_no_export(run: viva.Run) -> None:
     done = CliRunner().invoke(app, ["exam", "publish", "run", "pumps.jsonl", "--secret", "0.2", "--json"])
     assert json.loads(done.output)["held_back"] == 12

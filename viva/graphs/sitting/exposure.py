@@ -20,6 +20,7 @@ from viva.exams.published import (
     Publication,
     PublishedScale,
     canary_of,
+    check_replaceable,
     checked_share,
     chosen_secret,
     published_text,
@@ -98,6 +99,7 @@ def publish_exam(
 
     `secret`: the share to hold back; None: those that are held back already.
     """
+    check_replaceable(path)
     with run_lock(context.folder), context.store.server_lock():
         store, before = context.store, published_so_far(context.store)
         known = set(before.published)
