@@ -19,6 +19,7 @@ from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.core.records import Exam, ExamItem, ItemParameters, Record
 from viva.core.tables import json_lines, sound
+from viva.core.wording import counted
 from viva.exams.file import PUBLISHED_VERSION, SCHEMA, compact, exam_lines
 
 MOST_SECRET = 0.5
@@ -150,10 +151,16 @@ def _sha256(header: dict[str, Any], lines: Sequence[str]) -> str:
 # --- questions that are held back ---------------------------------------------------------------------------
 
 
-def checked_share(share: float) -> float:
-    """Check a share of questions to hold back. UsageError outside 0 to a half."""
+def checked_share(share: float, questions: int) -> float:
+    """Check a share of so many questions to hold back. UsageError outside 0 to a half, or where it is no question."""
     if not 0 <= share <= MOST_SECRET:
         raise UsageError(f"The share to hold back is {share:g}.", allowed=f"From 0 to {MOST_SECRET:g}, such as 0.2.")
+    # what is published once is never held back later
+    if 0 < share * questions < 0.5:
+        raise UsageError(
+            f"The share to hold back is {share:g}: of {counted(questions, 'question')} that is none.",
+            allowed=f"A larger share, such as 0.2, or 0 to publish all questions (at most {MOST_SECRET:g}).",
+        )
     return share
 
 

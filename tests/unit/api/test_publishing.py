@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pump_rags import fact
@@ -139,6 +140,27 @@ def test_nothing_but_a_published_exam_is_written_over(run: viva.Run) -> None:
     published = viva.Exam.read("pumps.jsonl").published
     assert published
     assert published.licence == "CC0"
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ({"secret": 2}, "The share to hold back is 2"),
+        ({"secret": -0.1}, "The share to hold back is -0.1"),
+        ({"secret": 0.001}, "of 60 questions that is none"),
+        ({"licence": "CC0\nMIT"}, "The licence holds control characters"),
+        ({"licence": "\udcff"}, "The licence holds control characters"),
+        ({"licence": " "}, "The licence is empty"),
+        ({"baseline": ""}, "No system called"),
+        ({"baseline": "nobody"}, "No system called"),
+    ],
+)
+def test_what_cannot_be_published_so_is_refused_before_a_file_is_written(
+    run: viva.Run, given: dict[str, Any], problem: str
+) -> None:
+    with pytest.raises(viva.UsageError, match=problem):
+        run.exam.publish("pumps.jsonl", **given)
+    assert not Path("pumps.jsonl").exists()
 
 
 def test_what_is_held_back_leaves_the_run_by_no_export(run: viva.Run) -> None:
