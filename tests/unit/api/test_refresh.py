@@ -143,8 +143,12 @@ def test_what_cannot_be_compared_is_refused_in_words(run: viva.Run, tmp_path: Pa
     with pytest.raises(UsageError, match="these are other documents"):
         run.refresh(other)
     assert states(run.refresh(other, check=True).record) == {"orphan": list(range(1, ITEMS + 1))}
+    assert "without --check nothing would be" in run.refresh(other, check=True).text()
     with pytest.raises(UsageError, match=r"document"):
         run.refresh(empty)
+    for check in (True, False):
+        with pytest.raises(UsageError, match="is a run folder, and not documents"):
+            run.refresh(run.folder, check=check)
     assert run.exam.record == before
     with closing(pump_context(tmp_path / "bare", exam=EXAM)) as context:
         exam = context.store.latest_exam()

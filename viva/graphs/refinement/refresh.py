@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from viva.core.blueprint import LevelFill
@@ -28,6 +29,7 @@ from viva.graphs.resources.casts import check_models
 from viva.llm import interrupts
 from viva.storage.corpus import Corpus
 from viva.storage.lock import run_lock
+from viva.storage.run_place import REMEMBERED_URL_FILE, SQLITE_FILE
 
 _SET_ASIDE = "set aside, for the documents changed"
 _NOTE = "The documents have changed since this exam was written: it was checked against the newer ones."
@@ -53,6 +55,7 @@ def refresh_run(context: RunContext, *, check: bool) -> Refresh:
         _check_evidence(context, exam)
         if context.documents_folder is None:
             raise AssertionError("a refresh is only begun with documents")
+        _check_no_run(context, context.documents_folder)
         corpus = stages.read_documents(context, context.documents_folder)
         plan = _planned(context, exam, corpus)
         if check:
@@ -74,6 +77,18 @@ def _check_evidence(context: RunContext, exam: Exam) -> None:
         raise UsageError(
             "No question of this exam has evidence in its documents, so that none can be checked.",
             allowed="Exams that viva wrote, and questions of your own with contexts that are in the documents.",
+        )
+
+
+def _check_no_run(context: RunContext, documents: object) -> None:
+    # its exam and report would pass for documents that hold the evidence
+    if isinstance(documents, Path) and any(
+        (documents / name).is_file() for name in (SQLITE_FILE, REMEMBERED_URL_FILE)
+    ):
+        raise UsageError(
+            f"{documents} is a run folder, and not documents.",
+            allowed="The newer documents: a folder, a file or an address.",
+            next_step=f"viva refresh {context.folder} DOCS --check",
         )
 
 
