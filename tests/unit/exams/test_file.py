@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 
 from viva.core.errors import UsageError
 from viva.core.records import Distractor, Exam, ExamItem, Item, Provenance, QuestionType, WorkedExample
-from viva.exams.file import exam_lines, read_exam, read_exam_file, write_exam
+from viva.exams.file import exam_lines, read_exam, read_exam_file, write_exam, write_file
 
 Lines = list[dict[str, object]]
 
@@ -182,3 +184,19 @@ def test_the_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
 def test_a_folder_that_does_not_exist_is_said(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be written"):
         write_exam(EXAM, tmp_path / "none" / "exam.jsonl")
+
+
+def test_no_folder_and_no_database_is_written_over(tmp_path: Path) -> None:
+    database = tmp_path / "run.sqlite"
+    with closing(sqlite3.connect(database)) as made:
+        made.execute("create table answers (id)")
+    content = database.read_bytes()
+    for written in ("plot", b"scores", ""):
+        with pytest.raises(UsageError, match="is a database: it would be lost"):
+            write_file(written, database)
+    assert database.read_bytes() == content
+    write_file(content, database)
+    for folder in (tmp_path, Path(), Path("/")):
+        with pytest.raises(UsageError, match="is a folder"):
+            write_exam(EXAM, folder)
+    assert list(tmp_path.iterdir()) == [database]
