@@ -146,6 +146,8 @@ def test_what_cannot_be_compared_is_refused_in_words(run: viva.Run, tmp_path: Pa
     assert "without --check nothing would be" in run.refresh(other, check=True).text()
     with pytest.raises(UsageError, match=r"document"):
         run.refresh(empty)
+    with pytest.raises(UsageError, match="No newer documents are named"):
+        run.refresh(None)  # type: ignore[arg-type]
     for check in (True, False):
         with pytest.raises(UsageError, match="is a run folder, and not documents"):
             run.refresh(run.folder, check=check)

@@ -54,7 +54,7 @@ def refresh_run(context: RunContext, *, check: bool) -> Refresh:
         exam = stages.exam_of(context.store, context.folder)
         _check_evidence(context, exam)
         if context.documents_folder is None:
-            raise AssertionError("a refresh is only begun with documents")
+            raise UsageError("No newer documents are named.", allowed="A folder, a file or an address.")
         _check_no_run(context, context.documents_folder)
         corpus = stages.read_documents(context, context.documents_folder)
         plan = _planned(context, exam, corpus)
