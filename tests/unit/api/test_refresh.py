@@ -117,6 +117,7 @@ def test_an_interrupted_refresh_goes_on(run: viva.Run, docs: Path, monkeypatch: 
     async def killed(*_: object) -> None:
         raise KeyboardInterrupt
 
+    unchanged = run.refresh(docs, check=True).record["unchanged"]
     with monkeypatch.context() as broken:
         broken.setattr("viva.graphs.refinement.refresh.replacements", killed)
         with pytest.raises(KeyboardInterrupt):
@@ -126,6 +127,7 @@ def test_an_interrupted_refresh_goes_on(run: viva.Run, docs: Path, monkeypatch: 
     assert len(run.exam) == ITEMS
     assert states(made.record)["changed"] == [3, 4, 5]
     assert made.record["exam_before"] == EXAM.id
+    assert made.record["unchanged"] == unchanged
 
 
 def test_the_command_reports_and_ends_with_0(run: viva.Run, docs: Path) -> None:
