@@ -130,6 +130,13 @@ def test_an_interrupted_refresh_goes_on(run: viva.Run, docs: Path, monkeypatch: 
     assert made.record["unchanged"] == unchanged
 
 
+def test_documents_of_the_run_that_cannot_be_read_are_named(run: viva.Run, docs: Path) -> None:
+    (docs / "7.md").write_bytes(b"")
+    (docs / "8.pdf").write_bytes(b"no PDF")
+    made = run.refresh(docs, check=True)
+    assert "Not read, and gone for the comparison: 7.md (empty)." in made.text()
+
+
 def test_the_command_reports_and_ends_with_0(run: viva.Run, docs: Path) -> None:
     found = CliRunner().invoke(app, ["refresh", str(run.folder), str(docs), "--check", "--json"])
     assert found.exit_code == 0, found.output
