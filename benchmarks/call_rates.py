@@ -17,11 +17,14 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from record_demo import ROOT, recipe
 
+from viva.core.blueprint import Blueprint
 from viva.core.calls import Usage
 from viva.core.records import ItemKind
 from viva.core.settings import Settings
+from viva.graphs.authoring.batching import wanted_of_kinds
 from viva.graphs.authoring.call_rates import mean_tokens
 from viva.graphs.context import RunContext
+from viva.graphs.resources.run_settings import settings_of_run
 from viva.llm.tokens import counted
 from viva.storage.ledger import open_recorded
 
@@ -42,11 +45,13 @@ def main(run: Path) -> None:
                 found[entry.role][sample.kind_of[entry.chunk_id]].append((mean_tokens([first]), usage))
         items = context.store.written()
         accepted = tuple(sum(item.kind is kind for item in items) for kind in ItemKind)
-        sound = tuple(sum(item.kind is kind and not item.in_reserve for item in items) for kind in ItemKind)
+        settings = settings_of_run(run, {}, str)
+        asked_for = wanted_of_kinds(settings, Blueprint.read(settings.blueprint))
+        wanted = tuple(asked_for.get(kind, 0) for kind in ItemKind)
         sources = tuple(sum(sample.kind_of[id_] is kind for id_ in walks) for kind in ItemKind)
         print(f"{len(chunks)} chunks of {mean:.1f} tokens")
         print(f"_ITEMS_PER_CHUNK = {context.store.run.settings['items_per_chunk']}")
-        print(f"_ACCEPTED, _SOUND, _SOURCES = {accepted}, {sound}, {sources}")
+        print(f"_ACCEPTED, _WANTED, _SOURCES = {accepted}, {wanted}, {sources}")
         for role, of_kind in sorted(found.items()):
             print(f'    "{role}": _Role({_row(of_kind, mean)}),')
 

@@ -18,6 +18,8 @@ from viva.core.tables import json_lines, read_text, sound
 SCHEMA = "viva-exam"
 VERSION, PUBLISHED_VERSION = 1, 2
 """Of an exam, and of a published one (`viva.exams.published`)."""
+_DATABASE = b"SQLite format 3\0"
+"""The first bytes of a SQLite file."""
 R = TypeVar("R", bound=Record)
 
 _HELP = "docs/exam-file.md describes the file; viva exam import reads other formats."
@@ -65,13 +67,29 @@ def write_exam(exam: Exam, path: Path | str) -> None:
 
 
 def write_file(content: str | bytes, path: Path | str) -> None:
-    """A file (a text in UTF-8, line ends as they are) written whole or not at all. UsageError where it cannot be."""
+    """A file (a text in UTF-8, line ends as they are) written whole or not at all. UsageError where it cannot be.
+
+    A database, such as that of a run, is written over by nothing but another one.
+    """
+    if Path(path).is_dir():
+        raise UsageError(f"{path} is a folder.", next_step="Name a file.")
+    start = content[: len(_DATABASE)]
+    if (start.encode() if isinstance(start, str) else start) != _DATABASE and _is_database(Path(path)):
+        raise UsageError(f"{path} is a database: it would be lost.", next_step="Name another file.")
     try:
         write_whole(Path(path), content)
     except OSError as error:
         raise UsageError(
             f"{path} cannot be written: {error.strerror or error}.", next_step="Name a file in a folder that exists."
         ) from error
+
+
+def _is_database(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_DATABASE)) == _DATABASE
+    except OSError:
+        return False
 
 
 def check_free(*paths: Path) -> None:

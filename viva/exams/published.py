@@ -10,18 +10,22 @@ import hashlib
 import json
 import math
 from collections.abc import Collection, Sequence
+from pathlib import Path
 from typing import Any
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
 from viva.core.records import Exam, ExamItem, ItemParameters, Record
 from viva.core.tables import json_lines, sound
+from viva.core.wording import counted
 from viva.exams.file import PUBLISHED_VERSION, SCHEMA, compact, exam_lines
 
 MOST_SECRET = 0.5
 """The largest share of the questions that may be held back."""
+_LONGEST_HEADER = 100_000
+"""Bytes of a first line that are read to see whether a file is a published exam."""
 
 
 class GateAnswer(Record):
@@ -81,6 +85,23 @@ def published_text(exam: Exam, publication: Publication) -> str:
     return "".join(f"{line}\n" for line in (compact(header), *lines))
 
 
+def check_replaceable(path: Path) -> None:
+    """Check that no file but one published before would be written over. UsageError for any other file."""
+    if not path.is_file() or not path.stat().st_size:
+        return
+    with path.open("rb") as file:
+        first = file.readline(_LONGEST_HEADER).decode("utf-8", "replace")
+    try:
+        header = json.loads(first)
+    except ValueError:
+        header = None
+    if not isinstance(header, dict) or header.get("schema") != SCHEMA or "publication" not in header:
+        raise UsageError(
+            f"The file {path} exists already, and is no published exam: it would be lost.",
+            next_step="Name another file, or move this one away.",
+        )
+
+
 def read_publication(text: str, name: str) -> Publication | None:
     """Read what a published file holds beyond its questions; None of another text.
 
@@ -98,21 +119,22 @@ def read_publication(text: str, name: str) -> Publication | None:
             f"{name} was altered since it was published: its content does not have the hash of its first line.",
             next_step="Get the file again from who published it.",
         )
-    further: dict[str, list[Any]] = {"parameters": [], "baseline": []}
-    for line in lines:
-        value = json.loads(line)
-        kind = value.pop("kind", None) if isinstance(value, dict) else None
-        if isinstance(kind, str) and kind in further:
-            further[kind].append(value)
-    baseline = further["baseline"][0] if further["baseline"] else None
     try:
-        return Publication.model_validate(
-            {**header["publication"], "parameters": further["parameters"], "baseline": baseline}
-        )
-    except (ValidationError, TypeError) as error:
+        return Publication.model_validate({**header["publication"], **_further(lines)})
+    except (ValueError, TypeError) as error:
         raise UsageError(
             f"{name} is no published exam that can be read.", next_step="docs/publishing.md describes the file."
         ) from error
+
+
+def _further(lines: Sequence[str]) -> dict[str, Any]:
+    """Read the lines that are neither questions nor examples. ValueError for a line that is no JSON object."""
+    values = [json.loads(line) for line in lines]
+    if not all(isinstance(value, dict) for value in values):
+        raise ValueError("a line is no object")
+    kept = [(value.pop("kind", None), value) for value in values]
+    baseline = next((value for kind, value in kept if kind == "baseline"), None)
+    return {"parameters": [value for kind, value in kept if kind == "parameters"], "baseline": baseline}
 
 
 def _is_published(header: dict[str, Any]) -> bool:
@@ -129,10 +151,16 @@ def _sha256(header: dict[str, Any], lines: Sequence[str]) -> str:
 # --- questions that are held back ---------------------------------------------------------------------------
 
 
-def checked_share(share: float) -> float:
-    """Check a share of questions to hold back. UsageError outside 0 to a half."""
+def checked_share(share: float, questions: int) -> float:
+    """Check a share of so many questions to hold back. UsageError outside 0 to a half, or where it is no question."""
     if not 0 <= share <= MOST_SECRET:
         raise UsageError(f"The share to hold back is {share:g}.", allowed=f"From 0 to {MOST_SECRET:g}, such as 0.2.")
+    # what is published once is never held back later
+    if 0 < share * questions < 0.5:
+        raise UsageError(
+            f"The share to hold back is {share:g}: of {counted(questions, 'question')} that is none.",
+            allowed=f"A larger share, such as 0.2, or 0 to publish all questions (at most {MOST_SECRET:g}).",
+        )
     return share
 
 

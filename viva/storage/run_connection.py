@@ -68,6 +68,10 @@ class RunConnection:
                     f"There is no file and no run {folder}.",
                     next_step="Name a file of questions, or a run: viva run DOCUMENTS --out RUN",
                 )
+            if folder.is_file():
+                raise UsageError(
+                    f"{folder} is a file, and no run folder.", next_step="Name the folder that the run was made in."
+                )
             raise UsageError(f"{folder} holds no run.", next_step=f"Make one: viva run DOCUMENTS --out {folder}")
         return cls(place)
 

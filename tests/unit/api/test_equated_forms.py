@@ -10,6 +10,7 @@ from hashlib import md5
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from pump_rags import fact
 from pump_run import pump_context, question
@@ -74,6 +75,11 @@ def test_what_cannot_be_equated_is_refused_in_a_sentence(tmp_path: Path) -> None
         viva.irt.equate(old, right, model="1pl")
     with pytest.raises(viva.UsageError, match="no form of an exam"):
         viva.irt.equate(old, 7)
+    frame = pd.read_csv(old)
+    with pytest.raises(viva.UsageError, match="not a table of numbers: could not convert string"):
+        viva.irt.equate(frame, old)
+    with pytest.raises(viva.UsageError, match="A question of the old form is there twice"):
+        viva.irt.equate(frame.set_index("system").rename(columns={"q1": "q2"}), old)
 
 
 # --- runs ---------------------------------------------------------------------------------------------------

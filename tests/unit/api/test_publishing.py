@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pump_rags import fact
@@ -16,8 +18,8 @@ from typer.testing import CliRunner
 import viva
 from viva.cli.main import app
 from viva.core.records import Exam, ItemKind, Turn
-from viva.exams.file import with_id, write_exam
-from viva.exams.published import chosen_secret
+from viva.exams.file import compact, with_id, write_exam
+from viva.exams.published import Publication, chosen_secret, published_text, read_publication
 
 Answer = Callable[[str, list[str] | None], str]
 
@@ -113,6 +115,52 @@ def test_an_altered_file_and_one_of_a_newer_version_are_sentences(
         done = CliRunner().invoke(app, [*command, "pumps.jsonl", "-e", "my_rag.py:answer"])
         assert isinstance(done.exception, viva.UsageError)
         assert problem in str(done.exception)
+
+
+@pytest.mark.parametrize("line", ["[1]", "5", "no JSON", '{"kind":"baseline"}', '{"kind":"parameters","b":"x"}'])
+def test_a_line_that_cannot_be_read_is_a_sentence_even_with_the_right_hash(line: str) -> None:
+    first, *rest = [*published_text(pumps(2), Publication(canary="c", held_back=0)).splitlines(), line]
+    header = json.loads(first)
+    del header["publication"]["sha256"]
+    header["publication"]["sha256"] = hashlib.sha256("\n".join((compact(header), *rest)).encode()).hexdigest()
+    with pytest.raises(viva.UsageError, match="is no published exam that can be read"):
+        read_publication("\n".join((compact(header), *rest)), "pumps.jsonl")
+
+
+def test_nothing_but_a_published_exam_is_written_over(run: viva.Run) -> None:
+    write_exam(pumps(2), "exam.jsonl")
+    Path("notes.txt").write_bytes(b"\xff notes")
+    kept = {path: path.read_bytes() for path in (Path("exam.jsonl"), Path("notes.txt"), Path("run/run.sqlite"))}
+    for path, content in kept.items():
+        with pytest.raises(viva.UsageError, match="exists already"):
+            run.exam.publish(path)
+        assert path.read_bytes() == content
+    run.exam.publish("pumps.jsonl")
+    run.exam.publish("pumps.jsonl", licence="CC0")
+    published = viva.Exam.read("pumps.jsonl").published
+    assert published
+    assert published.licence == "CC0"
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ({"secret": 2}, "The share to hold back is 2"),
+        ({"secret": -0.1}, "The share to hold back is -0.1"),
+        ({"secret": 0.001}, "of 60 questions that is none"),
+        ({"licence": "CC0\nMIT"}, "The licence holds control characters"),
+        ({"licence": "\udcff"}, "The licence holds control characters"),
+        ({"licence": " "}, "The licence is empty"),
+        ({"baseline": ""}, "No system called"),
+        ({"baseline": "nobody"}, "No system called"),
+    ],
+)
+def test_what_cannot_be_published_so_is_refused_before_a_file_is_written(
+    run: viva.Run, given: dict[str, Any], problem: str
+) -> None:
+    with pytest.raises(viva.UsageError, match=problem):
+        run.exam.publish("pumps.jsonl", **given)
+    assert not Path("pumps.jsonl").exists()
 
 
 def test_what_is_held_back_leaves_the_run_by_no_export(run: viva.Run) -> None:

@@ -117,6 +117,7 @@ def test_an_interrupted_refresh_goes_on(run: viva.Run, docs: Path, monkeypatch: 
     async def killed(*_: object) -> None:
         raise KeyboardInterrupt
 
+    unchanged = run.refresh(docs, check=True).record["unchanged"]
     with monkeypatch.context() as broken:
         broken.setattr("viva.graphs.refinement.refresh.replacements", killed)
         with pytest.raises(KeyboardInterrupt):
@@ -126,6 +127,14 @@ def test_an_interrupted_refresh_goes_on(run: viva.Run, docs: Path, monkeypatch: 
     assert len(run.exam) == ITEMS
     assert states(made.record)["changed"] == [3, 4, 5]
     assert made.record["exam_before"] == EXAM.id
+    assert made.record["unchanged"] == unchanged
+
+
+def test_documents_of_the_run_that_cannot_be_read_are_named(run: viva.Run, docs: Path) -> None:
+    (docs / "7.md").write_bytes(b"")
+    (docs / "8.pdf").write_bytes(b"no PDF")
+    made = run.refresh(docs, check=True)
+    assert "Not read, and gone for the comparison: 7.md (empty)." in made.text()
 
 
 def test_the_command_reports_and_ends_with_0(run: viva.Run, docs: Path) -> None:
@@ -143,8 +152,14 @@ def test_what_cannot_be_compared_is_refused_in_words(run: viva.Run, tmp_path: Pa
     with pytest.raises(UsageError, match="these are other documents"):
         run.refresh(other)
     assert states(run.refresh(other, check=True).record) == {"orphan": list(range(1, ITEMS + 1))}
+    assert "without --check nothing would be" in run.refresh(other, check=True).text()
     with pytest.raises(UsageError, match=r"document"):
         run.refresh(empty)
+    with pytest.raises(UsageError, match="No newer documents are named"):
+        run.refresh(None)  # type: ignore[arg-type]
+    for check in (True, False):
+        with pytest.raises(UsageError, match="is a run folder, and not documents"):
+            run.refresh(run.folder, check=check)
     assert run.exam.record == before
     with closing(pump_context(tmp_path / "bare", exam=EXAM)) as context:
         exam = context.store.latest_exam()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 
 from viva.core.errors import UsageError
 from viva.core.records import Distractor, Exam, ExamItem, Item, Provenance, QuestionType, WorkedExample
-from viva.exams.file import compact, exam_lines, read_exam, read_exam_file, write_exam
+from viva.exams.file import compact, exam_lines, read_exam, read_exam_file, write_exam, write_file
 from viva.exams.formats import import_exam
 from viva.exams.published import Publication, published_text
 
@@ -197,3 +199,19 @@ def test_a_published_file_with_a_line_that_is_no_record_is_a_sentence(line: str,
     (tmp_path / "exam.jsonl").write_text("\n".join((compact(header), *lines)), encoding="utf-8")
     with pytest.raises(UsageError, match=r"exam\.jsonl"):
         import_exam(tmp_path / "exam.jsonl")
+
+
+def test_no_folder_and_no_database_is_written_over(tmp_path: Path) -> None:
+    database = tmp_path / "run.sqlite"
+    with closing(sqlite3.connect(database)) as made:
+        made.execute("create table answers (id)")
+    content = database.read_bytes()
+    for written in ("plot", b"scores", ""):
+        with pytest.raises(UsageError, match="is a database: it would be lost"):
+            write_file(written, database)
+    assert database.read_bytes() == content
+    write_file(content, database)
+    for folder in (tmp_path, Path(), Path("/")):
+        with pytest.raises(UsageError, match="is a folder"):
+            write_exam(EXAM, folder)
+    assert list(tmp_path.iterdir()) == [database]

@@ -255,6 +255,9 @@ def test_a_folder_and_a_missing_file_are_refused(tmp_path: Path) -> None:
         import_exam(tmp_path)
     with pytest.raises(UsageError, match="cannot be read"):
         import_exam(tmp_path / "none.csv")
+    (tmp_path / "exam.jsonl").touch()
+    with pytest.raises(UsageError, match="is a run folder, and no file of questions"):
+        import_exam(tmp_path)
 
 
 @pytest.mark.parametrize("kind", FORMATS)

@@ -41,6 +41,9 @@ def test_opening_a_folder_without_a_run_says_how_to_make_one_and_makes_nothing(t
         RunStore.open(tmp_path / "none")
     assert "viva run" in caught.value.next_step
     assert list(tmp_path.iterdir()) == []
+    (tmp_path / "exam.jsonl").touch()
+    with pytest.raises(UsageError, match="is a file, and no run folder"):
+        RunStore.open(tmp_path / "exam.jsonl")
 
 
 def test_an_empty_file_left_by_a_kill_is_no_run_and_is_taken_over(tmp_path: Path) -> None:

@@ -135,6 +135,8 @@ def _form_of_matrix(
 
     from viva.metrics.irt.fit.estimation import fit
 
+    if len(set(items)) < len(items):
+        raise UsageError(f"A question of the {name} is there twice.", allowed="Each name of a question once.")
     open_questions = options == 0
     with threadpool_limits(limits=1, user_api="blas"):
         found = fit(

@@ -37,7 +37,8 @@ def published_result(found: PublishedExam, path: Path) -> Result:
             f"Held back: {counted(made.held_back, 'question')}. They stay in the run folder; exports leave them out."
         )
     if found.known_before:
-        notes.append(f"{counted(found.known_before, 'question')} fewer than asked: the others were published before.")
+        fewer = f"{counted(found.known_before, 'question')} fewer than asked"
+        notes.append(f"Held back are {fewer}: the others were published before, or are shown by another question.")
     if made.scale is None:
         notes.append("Without parameters: the run has no fitted scores of this exam (viva score RUN).")
     elif len(made.parameters) < len(found.exam.items):

@@ -39,7 +39,10 @@ def refresh_result(run: Path, found: Refresh, *, check: bool) -> Result:
 def _checked_only(run: Path, found: Refresh) -> list[str]:
     if not found.documents and not found.set_aside:
         return ["Nothing is to be done."]
-    return [f"Nothing was changed. To set questions aside and write others: viva refresh {run} DOCS, without --check"]
+    if not any(each.state == "valid" for each in found.items):
+        return ["Nothing was changed, and without --check nothing would be."]
+    again = f"viva refresh {run} {found.documents_folder}"
+    return [f"Nothing was changed. To set questions aside and write others: {again}"]
 
 
 def _done(run: Path, found: Refresh) -> list[str]:

@@ -63,6 +63,12 @@ class Refresh(Record):
         if not last.owed:
             return self
         paths = {each.path for each in self.documents}
-        documents = (*self.documents, *(each for each in last.documents if each.path not in paths))
-        update = {"documents": documents, "items": (*last.set_aside, *self.items), "exam_before": last.exam_before}
+        earlier = [each for each in last.documents if each.path not in paths]
+        update = {
+            "documents": (*self.documents, *earlier),
+            # those that changed before are the run's by now
+            "unchanged": self.unchanged - sum(each.state != "gone" for each in earlier),
+            "items": (*last.set_aside, *self.items),
+            "exam_before": last.exam_before,
+        }
         return self.model_copy(update=update)

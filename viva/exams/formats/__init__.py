@@ -68,6 +68,11 @@ def import_exam(path: Path | str, format: str | None = None) -> Imported:  # noq
     UsageError: it cannot be read, is of no known format, or holds no question that can be graded.
     """
     path = Path(path)
+    if format is None and path.is_dir() and (path / "exam.jsonl").is_file():
+        raise UsageError(
+            f"{path} is a run folder, and no file of questions.",
+            next_step=f"Name the run without --exam (in Python: viva.open_run), or its file {path}/exam.jsonl",
+        )
     text = "" if path.is_dir() or is_parquet(path) else read_text(path)
     name = format_of(path, text, list(FORMATS)) if format is None else _known(format)
     try:

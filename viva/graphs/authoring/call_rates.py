@@ -23,7 +23,7 @@ class KindRates(NamedTuple):
     roles: Mapping[str, NDArray[np.float64]]
     """by role: calls, input tokens, output tokens"""
     sound: float
-    """share of the accepted items that are not held in reserve"""
+    """share of the accepted items that were wanted: others are in reserve, or came with the search for a level"""
     per_source: float
     """accepted items from each chunk, or from each pair of them"""
 
@@ -40,7 +40,7 @@ class _Role(NamedTuple):
 
 
 # by kind: single-hop, multi-hop, unanswerable, follow-up; multi-hop as recorded before decision 66
-_ACCEPTED, _SOUND, _SOURCES = (71, 5, 6, 30), (56, 4, 6, 25), (34, 21, 6, 25)
+_ACCEPTED, _WANTED, _SOURCES = (71, 5, 6, 30), (42, 4, 6, 25), (34, 21, 6, 25)
 _ITEMS_PER_CHUNK = 2
 _ROLES = {
     "distractors": _Role((101, 5, 6, 40), 1929, (2.1, 3.9, 0.2, 2.4), 300),
@@ -65,7 +65,7 @@ def recorded_rates(chunks: Collection[Chunk], items_per_chunk: int) -> dict[Item
             for name, role in _ROLES.items()
         }
         per_source = _ACCEPTED[n] / _SOURCES[n] * items_per_chunk / _ITEMS_PER_CHUNK
-        rates[kind] = KindRates(roles, _SOUND[n] / _ACCEPTED[n], per_source)
+        rates[kind] = KindRates(roles, _WANTED[n] / _ACCEPTED[n], per_source)
     return rates
 
 

@@ -6,15 +6,18 @@ The exam before, its answers and its scores stay in the run. What was interrupte
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from viva.core.blueprint import LevelFill
 from viva.core.errors import BudgetReached, UsageError
 from viva.core.records import Chunk, Document, Exam, ItemKind
+from viva.core.records.corpus import ExclusionReason
 from viva.core.records.refinement import ReplacedItem
 from viva.core.records.refresh import REFRESH, CheckedItem, ComparedDocument, Refresh
+from viva.core.wording import listed
 from viva.exams.document_statements import new_stretches
 from viva.exams.evidence import EvidenceState, RecheckedItem, recheck
 from viva.exams.file import write_exam
@@ -28,7 +31,10 @@ from viva.graphs.resources.casts import check_models
 from viva.llm import interrupts
 from viva.storage.corpus import Corpus
 from viva.storage.lock import run_lock
+from viva.storage.run_place import REMEMBERED_URL_FILE, SQLITE_FILE
 
+_NAMED = 10
+_REPEATED = ExclusionReason.EXACT_DUPLICATE
 _SET_ASIDE = "set aside, for the documents changed"
 _NOTE = "The documents have changed since this exam was written: it was checked against the newer ones."
 
@@ -74,6 +80,18 @@ def _check_evidence(context: RunContext, exam: Exam) -> None:
         )
 
 
+def _check_no_run(context: RunContext, documents: object) -> None:
+    # its exam and report would pass for documents that hold the evidence
+    if isinstance(documents, Path) and any(
+        (documents / name).is_file() for name in (SQLITE_FILE, REMEMBERED_URL_FILE)
+    ):
+        raise UsageError(
+            f"{documents} is a run folder, and not documents.",
+            allowed="The newer documents: a folder, a file or an address.",
+            next_step=f"viva refresh {context.folder} DOCS --check",
+        )
+
+
 def _check_traces(context: RunContext, found: Refresh) -> None:
     if not any(each.state == "valid" for each in found.items):
         raise UsageError(
@@ -91,7 +109,8 @@ def _planned(context: RunContext) -> _Plan:
     exam = stages.exam_of(context.store, context.folder)
     _check_evidence(context, exam)
     if context.documents_folder is None:
-        raise AssertionError("a refresh is only begun with documents")
+        raise UsageError("No newer documents are named.", allowed="A folder, a file or an address.")
+    _check_no_run(context, context.documents_folder)
     corpus = stages.read_documents(context, context.documents_folder)
     checked = recheck(exam, context.documents, corpus.documents)
     # ids and options stay, and with them the answers
@@ -106,10 +125,18 @@ def _planned(context: RunContext) -> _Plan:
         unchanged=unchanged,
         documents=documents,
         items=tuple(_checked(each, paths, now) for each in checked),
+        notes=_unread(set(paths.values()), corpus),
     )
     last = context.store.latest_result(REFRESH)
     found = found.after(Refresh.model_validate(last)) if last and last["exam_after"] == exam.id else found
     return _Plan(corpus, Exam.of(kept, exam.examples), found)
+
+
+def _unread(before: Collection[str], corpus: Corpus) -> tuple[str, ...]:
+    """Say which documents of the run are there still and cannot be read: they count as gone."""
+    left = {each.path: each.reason for each in corpus.exclusions if not each.reason.of_a_part}
+    lost = [f"{path} ({why.value})" for path, why in left.items() if path in before and why is not _REPEATED]
+    return (f"Not read, and gone for the comparison: {listed(lost, _NAMED)}.",) if lost else ()
 
 
 def _checked(each: RecheckedItem, before: Mapping[str, str], paths: Mapping[str, str]) -> CheckedItem:
@@ -204,8 +231,10 @@ async def _written(context: RunContext, exam: Exam, found: Refresh) -> Refresh:
     after = Exam.of([*exam.items, *items], exam.examples)
     added = tuple(ReplacedItem(item_id=each.item.id, stem=each.item.stem) for each in items)
     short = len(found.owed) - len(items)
-    notes = (f"{short} fewer questions came than went: the sources that were read gave no more.",) if short else ()
-    made = found.model_copy(update={"exam_after": after.id, "written": True, "added": added, "notes": notes})
+    fewer = (f"{short} fewer questions came than went: the sources that were read gave no more.",) if short else ()
+    made = found.model_copy(
+        update={"exam_after": after.id, "written": True, "added": added, "notes": (*found.notes, *fewer)}
+    )
     _keep(context, made)
     await asyncio.to_thread(_adopt, context, after)
     return made

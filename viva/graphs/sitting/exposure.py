@@ -20,12 +20,14 @@ from viva.exams.published import (
     Publication,
     PublishedScale,
     canary_of,
+    check_replaceable,
     checked_share,
     chosen_secret,
     published_text,
     without_people,
     without_secret,
 )
+from viva.exams.review import checked_text
 from viva.graphs.authoring.account import own_exam
 from viva.graphs.context import RunContext
 from viva.graphs.grading.grade_open import judged
@@ -98,10 +100,13 @@ def publish_exam(
 
     `secret`: the share to hold back; None: those that are held back already.
     """
+    check_replaceable(path)
+    licence = checked_text(licence, "The licence") if licence else ""
     with run_lock(context.folder), context.store.server_lock():
         store, before = context.store, published_so_far(context.store)
         known = set(before.published)
-        held = set(before.secret) if secret is None else set(chosen_secret(exam, checked_share(secret), known))
+        share = None if secret is None else checked_share(secret, len(exam.items))
+        held = set(before.secret) if share is None else set(chosen_secret(exam, share, known))
         part = without_secret(exam, held)
         if not part.items:
             raise UsageError("Nothing of this exam would be published.", next_step="Hold a smaller share back.")
@@ -112,7 +117,7 @@ def publish_exam(
             held_back=len(exam.items) - len(part.items),
             scale=_scale(store, exam),
             parameters=_parameters(store, exam, part),
-            baseline=_baseline(context, part, baseline) if baseline else None,
+            baseline=None if baseline is None else _baseline(context, part, baseline),
         )
         bare = part.model_copy(update={"items": tuple(map(without_people, part.items))})
         write_file(published_text(bare, publication), path)

@@ -39,7 +39,14 @@ def as_floats(responses: ArrayLike) -> Floats:
     """Responses as floats of our own, which may be changed; what a numpy mask covers is not graded (nan)."""
     if isinstance(responses, np.ma.MaskedArray):
         return np.asarray(np.ma.filled(responses.astype(np.float64), np.nan), dtype=np.float64)
-    return np.array(responses, dtype=np.float64, order="C")
+    try:
+        return np.array(responses, dtype=np.float64, order="C")
+    except (TypeError, ValueError) as error:
+        raise UsageError(
+            f"The responses are not a table of numbers: {error}.",
+            allowed="1 for right, 0 for wrong, nan for not graded; names of systems are the index of a DataFrame "
+            "(pandas.read_csv(FILE, index_col=0)).",
+        ) from error
 
 
 def binarised(scores: ArrayLike, *, at: float = 0.5) -> Floats:
