@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 
 import viva
 from viva.cli.main import app
+from viva.core.errors import UsageError
 from viva.core.records import Exam, ItemKind, Turn
 from viva.exams.file import compact, with_id, write_exam
 from viva.exams.published import Publication, chosen_secret, published_text, read_publication
@@ -184,6 +185,12 @@ def test_a_question_that_was_published_is_never_held_back_later(run: viva.Run) -
     assert found.record["held_back"] == 6
     assert "12 questions fewer than asked" in found.text()
     assert Path("first.jsonl").read_bytes() == Path("second.jsonl").read_bytes()
+
+
+def test_what_could_not_be_written_may_be_held_back_later(run: viva.Run) -> None:
+    with pytest.raises(UsageError):
+        run.exam.publish("no-folder/pumps.jsonl")
+    assert run.exam.publish("pumps.jsonl", secret=0.2).record["held_back"] == 12
 
 
 def test_the_share_is_of_each_kind_and_spares_what_other_questions_show() -> None:

@@ -120,14 +120,19 @@ def publish_exam(
             baseline=None if baseline is None else _baseline(context, part, baseline),
         )
         bare = part.model_copy(update={"items": tuple(map(without_people, part.items))})
-        write_file(published_text(bare, publication), path)
         so_far = PublishedSoFar(
             canary=publication.canary,
             at=datetime.now(UTC).isoformat(timespec="seconds"),
             published=tuple(sorted(known | {each.item.id for each in part.items})),
             secret=tuple(sorted(held)),
         )
+        # recorded first: stopped in between, what may be public is never held back as secret
         store.add_result(_PUBLISHED, so_far.model_dump(mode="json"))
+        try:
+            write_file(published_text(bare, publication), path)
+        except UsageError:
+            store.add_result(_PUBLISHED, before.model_dump(mode="json"))
+            raise
     return PublishedExam(part, publication, max(wanted - publication.held_back, 0))
 
 
