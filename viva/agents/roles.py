@@ -130,9 +130,9 @@ class DraftCritic(Protocol):
 
 
 class DistractorWriter(Protocol):
-    """Writes the wrong options. `attempt` counts from 0; `feedback` is why the last set, `refused`, will not do.
+    """Writes the wrong options, and a few to spare.
 
-    None: not enough plausible ones exist.
+    `attempt` counts from 0; `feedback` is why the last set, `refused`, will not do. None: there are too few.
     """
 
     async def write(
@@ -141,11 +141,22 @@ class DistractorWriter(Protocol):
 
 
 class OptionCritic(Protocol):
-    """Judges the finished set of options. Verdict.blames says whose work is at fault."""
+    """Judges the finished set of options. Verdict.blames states whose work is at fault."""
 
     name: str
 
     async def judge(self, draft: Draft, distractors: Sequence[Distractor], source: Source) -> Verdict: ...
+
+
+class ItemReviewer(Protocol):
+    """Reviews question, key and all wrong options, the spare ones too; Verdict.unfit names those not to be used.
+
+    One verdict for each thing that it judges, the review of the whole item last; the first that fails counts.
+    """
+
+    async def review(
+        self, draft: Draft, distractors: Sequence[Distractor], source: Source
+    ) -> tuple[Verdict, ...]: ...
 
 
 class ItemPairVerdict(StrEnum):
@@ -183,6 +194,8 @@ class Cast:
     """asked in turn, cheapest first"""
     solvers: tuple[OptionCritic, ...]
     """try the item without any document and with its evidence, in turn; Verdict.trials says how they fared"""
+    reviewer: ItemReviewer | None = None
+    """asked of each item that the option critics pass, before the solvers"""
     question_reader: QuestionReader | None = None
     """asked of each question that the screen passes"""
     pair_critic: PairCritic | None = None

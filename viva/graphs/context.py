@@ -218,7 +218,9 @@ class RunContext:
         """The cast and the limits it keeps."""
         settings = self.settings
         main = Blueprint.read(settings.blueprint).main
-        return Committee(cast_of(self), settings.items_per_chunk, settings.revisions, settings.redos, main)
+        return Committee(
+            cast_of(self), settings.items_per_chunk, settings.revisions, settings.redos, settings.options, main
+        )
 
     @cached_property
     def editions(self) -> EditionMarks:

@@ -7,10 +7,10 @@ write -> screen -> answer -> criticise -> distract -> check -> solve -> accept
 
 The screen is rules, which cost nothing, then a reader who has neither documents nor answer: it rates the question,
 says whether it knows the answer, and guesses. A question that fails goes back before an answer is sought. The whole
-item is reviewed, whatever was said before; then it is tried without documents, unless its answer is known or guessed
-anyway. Wrong options are the distractor writer's fault, a wording that nobody would
-print the question writer's; where the key itself, or nothing but the answer's wording, is doubted the expert is asked
-again, once.
+item is reviewed, whatever was said before, with the wrong options to spare, of which the best that the review leaves
+are kept; then it is tried without documents, unless its answer is known or guessed anyway. Wrong options are the
+distractor writer's fault, a wording that nobody would print the question writer's; where the key itself, or nothing
+but the answer's wording, is doubted the expert is asked again, once.
 
 A role that cannot do its work (RoleFailed) says so in the verdict, from wherever it stands: the unit goes to
 `reject`, and is counted as failed, not as rejected by a judgement.
@@ -26,6 +26,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
 from viva.agents.roles import OptionCritic
+from viva.agents.rules.critics import best_set
 from viva.core.records import Draft, ExpertAnswer, Rejection, Verdict
 from viva.graphs.authoring.accept import accepted
 from viva.graphs.authoring.critic_panels import ask_panels, joined
@@ -130,8 +131,25 @@ async def distract(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
 
 @traced("option critics", options, lambda s: spoken(s.get("option_round") or ()))
 async def check(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
-    """Judge the options."""
-    return await _in_turn(runtime.context.cast.option_critics, state)
+    """Review the whole item, and choose its options among those that were written.
+
+    Rules are held against the best set before the review is paid for, and against the one that the review leaves.
+    """
+    cast, wanted, draft = runtime.context.cast, runtime.context.options - 1, _draft(state)
+    written = state.get("distractors") or ()
+    chosen = best_set(written, draft, wanted)
+    update = await _in_turn(cast.option_critics, {**state, "distractors": chosen})
+    if cast.reviewer is None or not _passed(update):
+        return {**update, "distractors": chosen}
+    read = await cast.reviewer.review(draft, written, state["source"])
+    unfit = {text for verdict in read for text in verdict.unfit}
+    left = best_set([each for each in written if each.text not in unfit], draft, wanted)
+    said = (*(update["option_round"] or ()), *read)
+    ended: ItemState = {"verdict": next((each for each in read if not each.passed), read[-1])}
+    if _passed(ended) and left != chosen:
+        again = await _in_turn(cast.option_critics, {**state, "distractors": left})
+        ended = ended if _passed(again) else again
+    return {"distractors": left, "verdict": ended["verdict"], "option_round": said}
 
 
 @traced("solvers", options, lambda s: spoken(s.get("option_round") or ()))

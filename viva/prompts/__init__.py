@@ -14,6 +14,8 @@ from viva.core.ids import content_hash
 
 _OF_INPUT = re.compile(r"(?:\w+, where there is|If there is an?|If there is) `(\w+)`")
 """How a paragraph begins that is for those alone who read that input."""
+_OF_OUTPUT = re.compile(r"(\w+), where it is asked for")
+"""How a paragraph begins that is for those alone who are asked for that output."""
 
 
 @cache
@@ -30,10 +32,13 @@ def prompt(name: str) -> str:
     return known[name]
 
 
-def instructions(name: str, reads: Collection[str]) -> str:
-    """Give the instructions without the paragraphs on inputs that are not among `reads`. KeyError as `prompt`."""
-    paragraphs = prompt(name).split("\n\n")
-    return "\n\n".join(each for each in paragraphs if not (of := _OF_INPUT.match(each)) or of[1] in reads)
+def instructions(name: str, fields: Collection[str]) -> str:
+    """Give the instructions without the paragraphs on inputs and outputs that are not among `fields`.
+
+    KeyError as `prompt`.
+    """
+    of = ((each, _OF_INPUT.match(each) or _OF_OUTPUT.match(each)) for each in prompt(name).split("\n\n"))
+    return "\n\n".join(paragraph for paragraph, field in of if field is None or field[1] in fields)
 
 
 def fingerprint(name: str) -> str:

@@ -21,6 +21,9 @@ READS = {
     "passage": "the only source of truth",
 }
 """Inputs of every role that has the passage before it."""
+FOLLOWS = {"follow_up": "what kind of question it is for"}
+IT_FOLLOWS = "the second question of a conversation"
+"""What roles read where a question follows on a conversation."""
 _VERDICTS = frozenset({"judge", "solver"})
 """Roles whose replies are verdicts on the texts before them."""
 
@@ -70,8 +73,8 @@ class Brief:
 
     @property
     def instructions(self) -> str:
-        """Give the prompt without the paragraphs on inputs that this brief does not read."""
-        return instructions(self.prompt, self.reads)
+        """Give the prompt without the paragraphs on fields that this brief does not have."""
+        return instructions(self.prompt, {**self.reads, **self.gives})
 
     @cached_property
     def _forgeable(self) -> tuple[str, ...]:

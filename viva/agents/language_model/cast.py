@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 from viva.agents.language_model.asks import Asks
 from viva.agents.language_model.corpus import Apart, CorpusSearch, Search
 from viva.agents.language_model.critics.blind_solver import BlindSolver
-from viva.agents.language_model.critics.faithfulness import FaithfulnessCritic
 from viva.agents.language_model.critics.grounds import (
     AnswerabilityCritic,
+    BareOptionsCritic,
     BareQuestionCritic,
     GroundednessCritic,
     OnePassageCritic,
 )
-from viva.agents.language_model.critics.item_reviewer import ItemReviewer
+from viva.agents.language_model.critics.item_reviewer import ModelItemReviewer
 from viva.agents.language_model.critics.pair_judge import PairJudge
 from viva.agents.language_model.critics.question_reader import ModelQuestionReader
 from viva.agents.language_model.distractors import ModelDistractorWriter
@@ -68,11 +68,11 @@ def language_model_cast(
             (AnswerabilityCritic(),),
             (KeyCritic(), FollowUpCritic(), LanguageCritic(), GroundednessCritic(settings)),
             (BareQuestionCritic(asks, corpus, settings.seed),),
-            (FaithfulnessCritic(asks, settings),),
             (OnePassageCritic(expert),),
         ),
         distractors=ModelDistractorWriter(asks, settings, corpus),
-        option_critics=(OptionFormCritic(), ItemReviewer(asks, settings, corpus, titles)),
+        option_critics=(OptionFormCritic(), BareOptionsCritic(corpus)),
+        reviewer=ModelItemReviewer(asks, settings, corpus, titles),
         solvers=(BlindSolver(asks, settings),),
         question_reader=ModelQuestionReader(asks, settings, titles),
         pair_critic=PairJudge(asks),

@@ -25,6 +25,8 @@ Found = TypeVar("Found")
 _LOOKED_AT = 20
 _ROOM = 16_000
 """Characters read beside a source, to see that nothing there answers a question: some 4,000 tokens."""
+AHEAD = 0.8
+"""Of a passage's search score: another place with more is found nearly as soon."""
 _MOST_TEXTS = 5000
 _NEARBY = 3
 """Chunks that wrong options may be taken from."""
@@ -79,11 +81,11 @@ class CorpusSearch:
         read = [Source(chunk, self.documents[chunk.document_id]) for chunk in chunks.values()]
         return [told(each) for each in read]
 
-    def nearby(self, query: str, source: Source) -> list[str]:
-        """What a search for the query finds besides the source and its repeats: at most three chunks, with places."""
+    def nearby(self, query: str, source: Source, most: int = _NEARBY) -> list[str]:
+        """What a search for the query finds besides the source and its repeats: so many at most, with places."""
         found = (c for c in self._search(query, _LOOKED_AT) if c.duplicate_of is None)
         others = (c for c in found if not any(_covers(part.chunk, c) for part in source.parts))
-        return [told(Source(chunk, self.documents[chunk.document_id])) for chunk in islice(others, _NEARBY)]
+        return [told(Source(chunk, self.documents[chunk.document_id])) for chunk in islice(others, most)]
 
     def rivals(self, stem: str, queries: Iterable[str], source: Source, language: str) -> list[str]:
         """Passages that may answer the stem otherwise, with their places: at most three, of as many documents.
@@ -100,6 +102,31 @@ class CorpusSearch:
                     found.setdefault(chunk.document_id, chunk)
         best = islice(found.values(), _NEARBY)
         return [told(Source(chunk, self.documents[chunk.document_id])) for chunk in best]
+
+    def telling(self, query: str, source: Source) -> list[str]:
+        """List the words of the query by which a word search finds the source far ahead of all other places.
+
+        They are those that the source has and the next place has not; all that it has where this leaves none. []
+        where another place is found nearly as soon.
+        """
+        words = sorted(set(search_words(query)))
+        found = [(round(score, 4), chunk) for score, chunk in self._scored(words) if chunk.duplicate_of is None]
+        here = [score for score, chunk in found if any(_covers(part.chunk, chunk) for part in source.parts)]
+        others = [each for each in found if not any(_covers(part.chunk, each[1]) for part in source.parts)]
+        if not here or (others and others[0][0] > AHEAD * here[0]):
+            return []
+        held = [word for word in words if word in set(search_words(source.text))]
+        next_held = set(search_words(others[0][1].text)) if others else set()
+        return [word for word in held if word not in next_held] or held
+
+    def pull(self, query: str, option: str) -> float:
+        """Give the search score of the first place for the query that has all words of the option; 0 where none has.
+
+        Somebody who searches with the query and goes by the words of options is drawn to that with the most.
+        """
+        named = set(search_words(option))
+        found = self._scored(sorted(set(search_words(query))))
+        return next((round(score, 4) for score, chunk in found if named <= set(search_words(chunk.text))), 0.0)
 
     def beside(self, source: Source) -> str:
         """The text between the source's first chunk and the ends of the chunks before and after it; '' for none."""
@@ -179,13 +206,19 @@ class CorpusSearch:
 
     def _ranked(self, words: Sequence[str]) -> Iterator[int]:
         """Places of the chunks with the highest BM25 scores above zero; of equals the first."""
+        return (place for place, _ in self._scores(words))
+
+    def _scored(self, words: Sequence[str]) -> Iterator[tuple[float, Chunk]]:
+        return ((score, self._at(place)) for place, score in self._scores(words))
+
+    def _scores(self, words: Sequence[str]) -> Iterator[tuple[int, float]]:
         import numpy as np
 
         if not self._chunks or not words:
             return
         scores = self._words().scores(words)
         order = np.lexsort((np.arange(len(scores)), -scores))[:_LOOKED_AT]
-        yield from (int(place) for place in order if scores[place] > 0)
+        yield from ((int(place), float(scores[place])) for place in order if scores[place] > 0)
 
     def _at(self, place: int) -> Chunk:
         return self._chunks[self._ids[place]]

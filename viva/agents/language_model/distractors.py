@@ -4,29 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache
-from itertools import combinations, islice
+from itertools import islice
 
 from pydantic import BaseModel, Field
 
-from viva.agents.language_model.asks import READS, Asks, Brief, passage
+from viva.agents.language_model.asks import FOLLOWS, IT_FOLLOWS, READS, Asks, Brief, passage
 from viva.agents.language_model.corpus import CorpusSearch
 from viva.agents.language_model.replies import option
 from viva.agents.roles import Source
-from viva.agents.rules.critics import form_defect
 from viva.core.records import Distractor, Draft, ItemKind, Verdict
 from viva.core.settings import Settings
-from viva.core.text.overlap import ngram_jaccard
 from viva.llm.untrusted import one_line
 from viva.metrics.item_writing.options import same_answer
 
 _SPARE = 2
 """Asked for beyond those needed: what a free check throws out need not be paid for again."""
-_LOOKED_AT = 10
-_TELLING = 0.25
-"""Sets whose length and repetitions differ by less are equally good."""
-_FIRST = 0.75
-"""What the writer's first option, which tempts most, may add to a set's cost before it is left out."""
 _LONGEST_REASON = 300
+_NEARBY_READ, _SIBLINGS = 3, 5
+"""Other places that are read; of a follow-up those that it could be about."""
 
 
 class WrongOption(BaseModel):
@@ -54,9 +49,14 @@ _GIVES = {
 
 
 @cache
-def brief(*, absent: bool = False, guessed: bool = False, nearby: bool = False, redo: bool = False) -> Brief:
-    """What the distractor writer reads and gives; `absent`: nothing answers the question, any value is wrong."""
-    found = {**(_GUESSES if guessed else {}), **(_NEARBY if nearby else {})}
+def brief(
+    *, absent: bool = False, follows: bool = False, guessed: bool = False, nearby: bool = False, redo: bool = False
+) -> Brief:
+    """State what the distractor writer reads and gives.
+
+    `absent`: nothing answers the question, any value is wrong; `follows`: it follows on a conversation.
+    """
+    found = {**(FOLLOWS if follows else {}), **(_GUESSES if guessed else {}), **(_NEARBY if nearby else {})}
     told = {**(_FACT if absent else _KEY), **_WANTED, **found, **(_REFUSED if redo else {})}
     return Brief(
         role="distractors",
@@ -67,7 +67,7 @@ def brief(*, absent: bool = False, guessed: bool = False, nearby: bool = False, 
 
 
 class ModelDistractorWriter:
-    """Asks for two more than needed; rules and similarity choose among them.
+    """Asks for two more than needed; the item reviewer throws out, and rules choose among the rest.
 
     It reads what somebody without documents would answer, which tempts most where it is wrong, and what the corpus
     says of like things: names and values that exist tempt more than invented ones.
@@ -81,13 +81,19 @@ class ModelDistractorWriter:
     async def write(
         self, draft: Draft, source: Source, attempt: int, feedback: Verdict | None, refused: Sequence[Distractor] = ()
     ) -> tuple[Distractor, ...] | None:
-        """Options - 1 distractors, distinct from the key and each other; None where too few of them are."""
+        """Options - 1 distractors or more, distinct from the key and each other; None where too few of them are."""
         absent, redo = draft.kind is ItemKind.UNANSWERABLE, bool(attempt or feedback)
         told = {"fact": draft.unit.statement} if absent else {"key": draft.key}
         material = {**passage(source), "question": draft.shown, **told, "answer_form": draft.answer_form}
-        ours = {"how_many": self._wanted + _SPARE}
-        query = f"{draft.asked} {draft.unit.statement if absent else draft.key}"
-        nearby = await self._corpus.apart(lambda: self._corpus.nearby(query, source), [query])
+        ours: dict[str, str | int] = {"how_many": self._wanted + _SPARE}
+        follows = draft.kind is ItemKind.FOLLOW_UP
+        if follows:
+            ours["follow_up"] = IT_FOLLOWS
+        # of the bare question, other things of the kind are found
+        query = draft.stem if follows else f"{draft.asked} {draft.unit.statement if absent else draft.key}"
+        nearby = await self._corpus.apart(
+            lambda: self._corpus.nearby(query, source, _SIBLINGS if follows else _NEARBY_READ), [query]
+        )
         guesses = _wrong_guesses(draft)
         if guesses:
             material["guesses"] = "\n".join(f"- {guess}" for guess in guesses)
@@ -98,10 +104,13 @@ class ModelDistractorWriter:
             ours["attempt"] = attempt + 1
             material["refused"] = "\n".join(f"- {wrong.text}" for wrong in refused) or "NONE"
             material["feedback"] = feedback.reason if feedback else "There were too few that could be used."
-        asked = brief(absent=absent, guessed=bool(guesses), nearby=bool(nearby), redo=redo)
+        asked = brief(absent=absent, follows=follows, guessed=bool(guesses), nearby=bool(nearby), redo=redo)
         said = await asked.ask(self._asks, material, **ours)
-        written = list(islice(_written(said.distractors, draft), _LOOKED_AT))
-        return _best_set(written, draft, self._wanted) if len(written) >= self._wanted else None
+        written = list(islice(_written(said.distractors, draft), self._wanted + _SPARE))
+        if follows:
+            # what the library says of other things tempts those who were not given the conversation
+            written.sort(key=lambda wrong: -self._corpus.pull(draft.stem, wrong.text))
+        return tuple(written) if len(written) >= self._wanted else None
 
 
 def _wrong_guesses(draft: Draft) -> tuple[str, ...]:
@@ -122,29 +131,3 @@ def _written(wrong_options: Iterable[WrongOption], draft: Draft) -> Iterable[Dis
             reason=one_line(wrong.why_wrong, _LONGEST_REASON),
             mistake=one_line(wrong.mistake, _LONGEST_REASON),
         )
-
-
-def _best_set(written: Sequence[Distractor], draft: Draft, wanted: int) -> tuple[Distractor, ...]:
-    """The first set that costs at most 0.25 more than the best: in length, the key's in the mean, and in repetitions.
-
-    Sets that break no rule come before those that do. The writer puts those first that tempt most and make a set
-    together: the first of all is kept where a set with it costs at most 0.75 more than the best. Beside the sentence
-    that is an unanswerable item's key, values may have any length. Where every set breaks a rule, the critic of the
-    options' form says which, and the writer is asked again.
-    """
-
-    def cost(chosen: tuple[int, ...]) -> float:
-        texts = [written[n].text for n in chosen]
-        length = abs(sum(map(len, texts)) / wanted - len(draft.key)) / max(1, len(draft.key))
-        length *= draft.kind is not ItemKind.UNANSWERABLE
-        shared = max(ngram_jaccard(a, b, 2) for a, b in combinations([draft.key, *texts], 2))
-        return round(length + shared, 6)
-
-    sets = list(combinations(range(len(written)), wanted))
-    sound = [each for each in sets if form_defect(draft, [written[n].text for n in each]) is None] or sets
-    costs = {each: cost(each) for each in sound}
-    best = min(costs.values())
-    rivals = [each for each in sound if 0 in each and costs[each] <= best + _FIRST] or sound
-    least = min(costs[each] for each in rivals)
-    chosen = next(each for each in rivals if costs[each] <= least + _TELLING)
-    return tuple(written[n] for n in chosen)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Annotated
 
 from pydantic import Field
 
 from viva.agents.language_model.asks import READS, Asks, Brief, passage
+from viva.agents.language_model.context import place_of
 from viva.agents.language_model.corpus import CorpusSearch
 from viva.agents.language_model.evidence import EvidenceFinder
 from viva.agents.language_model.replies import LONGEST_QUOTE, LONGEST_SENTENCES, option, says_nothing, statement
 from viva.agents.roles import Source
 from viva.core.errors import RoleFailed
 from viva.core.records import ExpertAnswer, ItemKind, Verdict
+from viva.core.text.language_detection import UNKNOWN, first_known
+from viva.core.text.overlap import content_words, negated
 from viva.llm.untrusted import one_line
 
 _READS = {**READS, "question": "what the user asks", "answer_form": "what the answer must look like"}
@@ -50,11 +54,13 @@ class ModelExpert:
     async def answer(
         self, stem: str, answer_form: str, source: Source, dispute: Verdict | None = None
     ) -> ExpertAnswer | None:
-        """The answer; None where the model says there is none, or quotes words that do not stand in the source.
+        """Give the answer; None where the model says there is none, or quotes what the source has not.
 
-        For an unanswerable item the passages that a search for the stem finds are read too, in the same call, and an
-        answer counts whether or not its words are found: what anybody may take for answered will not do. Of a single
-        passage what stands before and after it is shown too, for there a key may be widened or contradicted.
+        A reference that brings in words of its own is left out: the answer takes its place, which the item reviewer
+        holds against the passage. For an unanswerable item the passages that a search for the stem finds are read too,
+        in the same call, and an answer counts whether or not its words are found: what anybody may take for answered
+        will not do. Of a single passage what stands before and after it is shown too, for there a key may be widened
+        or contradicted.
         RoleFailed where it leaves the scale on which it rates how clearly the source settles the question.
         """
         absent = source.kind is ItemKind.UNANSWERABLE
@@ -77,9 +83,18 @@ class ModelExpert:
         if not 1 <= said.groundedness <= 5:
             raise RoleFailed("rating_off_scale", f"The expert rated {said.groundedness} on a scale from 1 to 5.")
         reference = statement(said.reference, LONGEST_SENTENCES)
+        kept = not says_nothing(reference) and _adds_nothing(reference, (text, stem, *quotes), read)
         return ExpertAnswer(
             text=text,
-            reference=text if says_nothing(reference) else reference,
+            reference=reference if kept else text,
             evidence=spans,
             groundedness=said.groundedness,
         )
+
+
+def _adds_nothing(reference: str, given: Sequence[str], source: Source) -> bool:
+    """Tell whether a sentence has no content word and no denial beyond those of the source and the texts given."""
+    language = first_known(source.text, source.document.text) or UNKNOWN
+    known = set(content_words(" ".join([*given, source.text, *map(place_of, source.parts)]), language))
+    denies = negated(reference) and not any(map(negated, given))
+    return known.issuperset(content_words(reference, language)) and not denies

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pydantic import BaseModel, Field
 
-from viva.agents.language_model.asks import READS, Asks, Brief, passage
+from viva.agents.language_model.asks import FOLLOWS, IT_FOLLOWS, READS, Asks, Brief, passage
 from viva.agents.language_model.evidence import EvidenceFinder
 from viva.agents.language_model.replies import statement as plain_statement
 from viva.agents.roles import Source
-from viva.core.records import FactSort, KnowledgeUnit, Span
+from viva.core.records import FactSort, ItemKind, KnowledgeUnit, Span
 from viva.core.settings import Settings
 from viva.llm.untrusted import one_line
 
@@ -39,6 +41,8 @@ BRIEF = Brief(
     reads=_READS,
     gives={"facts": (list[Fact], "the most useful first; empty if there are none")},
 )
+FOLLOWING = replace(BRIEF, reads={**_READS, **FOLLOWS})
+"""Of a follow-up: facts that could be asked of other things of the kind too."""
 PAIRS = Brief(
     role="units",
     prompt="pair_extractor",
@@ -61,15 +65,23 @@ class ModelUnitExtractor:
     async def extract(self, source: Source) -> list[KnowledgeUnit]:
         """The facts, each once, in the model's order: first those that ask for more than recalling a detail.
 
+        Of those for a follow-up, which mostly asks for a detail, none comes first.
+
         Before them come those whose quote stands nowhere in the source. These have the empty span as evidence. The
         writer refuses them without a call, so that they are counted whether or not the source is walked to its end.
         """
         found = await (self._pairs(source, source.second) if source.second else self._facts(source))
         units = {unit.id: unit for unit in found}
-        return sorted(units.values(), key=lambda unit: (has_evidence(unit), unit.sort is FactSort.DETAIL))
+        details_last = source.kind is not ItemKind.FOLLOW_UP
+        return sorted(
+            units.values(), key=lambda unit: (has_evidence(unit), details_last and unit.sort is FactSort.DETAIL)
+        )
 
     async def _facts(self, source: Source) -> list[KnowledgeUnit]:
-        said = await BRIEF.ask(self._asks, passage(source), at_most=self._at_most)
+        if source.kind is ItemKind.FOLLOW_UP:
+            said = await FOLLOWING.ask(self._asks, passage(source), at_most=self._at_most, follow_up=IT_FOLLOWS)
+        else:
+            said = await BRIEF.ask(self._asks, passage(source), at_most=self._at_most)
         evidence = EvidenceFinder(source)
         units = []
         for fact in said.facts[: self._at_most]:

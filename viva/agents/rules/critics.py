@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 from typing import Literal
 
 from viva.agents.roles import Source
 from viva.core.records import Distractor, Draft, ExpertAnswer, ItemKind, Verdict
 from viva.core.text.language_detection import UNKNOWN, detect_language
-from viva.core.text.overlap import content_words, within
+from viva.core.text.overlap import content_words, ngram_jaccard, within
 from viva.metrics.item_writing.options import options_defects, value_defects
 from viva.metrics.item_writing.wording import Defect, key_defect, stem_defect, stem_defects
 
 _SENTENCE = 8
 """Words of a text whose language can be told whatever names are in it."""
+_TELLING = 0.25
+"""Sets of options whose length and repetitions differ by less are equally good."""
+_FIRST = 0.75
+"""What the writer's first option, which tempts most, may add to a set's cost before it is left out."""
 
 
 class WordingCritic:
@@ -119,3 +124,32 @@ class OptionFormCritic:
         if broken:
             return Verdict(critic=self.name, passed=False, reason=broken.reason, code=broken.code, blames="options")
         return Verdict(critic=self.name, passed=True, reason="The key has the form of the others.")
+
+
+def best_set(written: Sequence[Distractor], draft: Draft, wanted: int) -> tuple[Distractor, ...]:
+    """Choose the first set that costs at most 0.25 more than the best: in length, the key's in the mean, and in
+    repetitions.
+
+    Sets that break no rule come before those that do. The writer puts those first that tempt most and make a set
+    together: the first of all is kept where a set with it costs at most 0.75 more than the best. Next to the sentence
+    that is an unanswerable item's key, values may have any length. Where every set breaks a rule, the critic of the
+    options' form names it, and the writer is asked again.
+    """
+    if len(written) <= wanted:
+        return tuple(written)
+
+    def cost(chosen: tuple[int, ...]) -> float:
+        texts = [written[n].text for n in chosen]
+        length = abs(sum(map(len, texts)) / wanted - len(draft.key)) / max(1, len(draft.key))
+        length *= draft.kind is not ItemKind.UNANSWERABLE
+        shared = max(ngram_jaccard(a, b, 2) for a, b in combinations([draft.key, *texts], 2))
+        return round(length + shared, 6)
+
+    sets = list(combinations(range(len(written)), wanted))
+    sound = [each for each in sets if form_defect(draft, [written[n].text for n in each]) is None] or sets
+    costs = {each: cost(each) for each in sound}
+    best = min(costs.values())
+    rivals = [each for each in sound if 0 in each and costs[each] <= best + _FIRST] or sound
+    least = min(costs[each] for each in rivals)
+    chosen = next(each for each in rivals if costs[each] <= least + _TELLING)
+    return tuple(written[n] for n in chosen)

@@ -194,6 +194,9 @@ class Verdict(Record):
     disputable: bool = Field(default=False, description="another option can be defended: a reserve, where it passes")
     slight: bool = Field(default=False, description="a fault that is tried to be mended once, and then borne")
     final: bool = Field(default=False, description="no other wording helps: the unit is given up without a call")
+    unfit: tuple[str, ...] = Field(
+        default=(), description="wrong options that are not to be used, where others are left"
+    )
     _gone = ignoring("hides")
 
 

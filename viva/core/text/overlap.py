@@ -111,3 +111,16 @@ def within(part: str, whole: str) -> bool:
     """Whether the words of one text stand in the other, side by side."""
     words, among = normalised_tokens(part), normalised_tokens(whole)
     return bool(words) and any(among[n : n + len(words)] == words for n in range(len(among) - len(words) + 1))
+
+
+_NEGATIONS = {
+    *("no", "not", "never", "none", "neither", "nor", "without", "cannot"),
+    *("nicht", "kein", "keine", "keinen", "keinem", "keiner", "nie", "niemals", "ohne"),
+    *("ne", "pas", "jamais", "aucun", "aucune", "sans", "ni"),
+    *("nunca", "ningún", "ninguna", "sin", "jamás"),
+}
+
+
+def negated(text: str) -> bool:
+    """Tell whether a text denies something, in any of the languages that rules exist for."""
+    return "n't" in text or "n’t" in text or not _NEGATIONS.isdisjoint(normalised_tokens(text))

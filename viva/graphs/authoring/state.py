@@ -28,6 +28,8 @@ class Committee:
     items_per_chunk: int
     revisions: int
     redos: int
+    options: int = 4
+    """an item's, with the key"""
     main: ItemKind = ItemKind.SINGLE_HOP
     """the kind that most items are of"""
 
@@ -65,6 +67,7 @@ class ItemState(ItemRecord, total=False):
     round: tuple[Verdict, ...]
     """of all critics that spoke of this question with its answer, in the order they were asked"""
     distractors: tuple[Distractor, ...] | None
+    """as many as an item has; of those that were just written, the spare ones too"""
     option_round: tuple[Verdict, ...] | None
     """of all critics that spoke of these options"""
     borne: tuple[tuple[Distractor, ...], tuple[Verdict, ...]] | None

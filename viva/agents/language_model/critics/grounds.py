@@ -7,17 +7,19 @@ from collections.abc import Sequence
 
 from viva.agents.language_model.asks import Asks, Brief
 from viva.agents.language_model.context import plain_quote, title_of
-from viva.agents.language_model.corpus import CorpusSearch, told
+from viva.agents.language_model.corpus import AHEAD, CorpusSearch, told
 from viva.agents.language_model.replies import option, reason, says_nothing
 from viva.agents.roles import ExpertAnswerer, Source
 from viva.core.ids import seeded_order
-from viva.core.records import Draft, ExpertAnswer, ItemKind, Span, Verdict
+from viva.core.records import Distractor, Draft, ExpertAnswer, ItemKind, Span, Verdict
 from viva.core.settings import Settings
-from viva.core.text.overlap import normalised_tokens, token_f1
+from viva.core.text.overlap import negated, token_f1
 from viva.metrics.item_writing.options import same_option
 
 _SAME = 0.7
 """Token F1 from which two sentences may say the same."""
+_LURES = 2
+"""Wrong options that a search with the bare question must find nearly as soon as the key."""
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 BARE = Brief(
     role="expert",
@@ -33,12 +35,6 @@ BARE = Brief(
         "answer": (str, "the shortest full answer, or NONE"),
     },
 )
-_NEGATIONS = {
-    *("no", "not", "never", "none", "neither", "nor", "without", "cannot"),
-    *("nicht", "kein", "keine", "keinen", "keinem", "keiner", "nie", "niemals", "ohne"),
-    *("ne", "pas", "jamais", "aucun", "aucune", "sans", "ni"),
-    *("nunca", "ningún", "ninguna", "sin", "jamás"),
-}
 
 
 class AnswerabilityCritic:
@@ -111,11 +107,6 @@ def says_the_same(first: str, second: str) -> bool:
     )
 
 
-def negated(text: str) -> bool:
-    """Whether it denies something, in any of the languages that rules exist for."""
-    return "n't" in text or "n’t" in text or not _NEGATIONS.isdisjoint(normalised_tokens(text))
-
-
 def _quoted(spans: Sequence[Span]) -> str:
     return " and ".join(f"“{plain_quote(span)}”" for span in spans)
 
@@ -167,7 +158,7 @@ class OnePassageCritic:
 
 
 class BareQuestionCritic:
-    """Asks the expert a follow-up without its conversation: one that leads to the key so is no follow-up.
+    """Searches for a follow-up without its conversation, then asks the expert: one that leads to the key is none.
 
     Beside the passage lie others that a search for the bare question finds, in an order drawn by lot: a reader with
     one passage alone would take any pronoun for what that passage is about.
@@ -186,9 +177,20 @@ class BareQuestionCritic:
         answer: ExpertAnswer | None,  # noqa: ARG002
         source: Source,
     ) -> Verdict | tuple[Verdict, ...]:
-        """One call; nothing to say of other kinds. An answer that is not the key shows that it needs the rest."""
+        """Search first, which costs nothing; then one call. Nothing to say of other kinds.
+
+        An answer that is not the key shows that the question needs the rest.
+        """
         if draft.kind is not ItemKind.FOLLOW_UP:
             return ()
+        telling = await self._corpus.apart(lambda: self._corpus.telling(draft.stem, source))
+        if telling:
+            words = ", ".join(f"“{word}”" for word in telling)
+            told_why = (
+                f"A search with the bare question finds its passage at once, by {words}. Ask in words that fit other"
+                " things of the kind as well; if the fact is of this one alone, there is nothing to ask."
+            )
+            return Verdict(critic=self.name, passed=False, reason=told_why, code="stands_alone", score=0.0)
         nearby = await self._corpus.apart(lambda: self._corpus.nearby(draft.stem, source), [draft.stem])
         read = seeded_order([told(source), *nearby], self._seed, "bare", draft.id)
         material = {"passages": "\n\n".join(read), "question": draft.stem, "answer_form": draft.answer_form}
@@ -205,6 +207,31 @@ class BareQuestionCritic:
         )
         told_why = f"Without the conversation an expert {otherwise}: {reason(said.rationale)}"
         return Verdict(critic=self.name, passed=True, reason=told_why, score=1.0)
+
+
+class BareOptionsCritic:
+    """Searches with a follow-up's bare question for its options: one that finds the key alone answers it."""
+
+    name = "bare search"
+
+    def __init__(self, corpus: CorpusSearch) -> None:
+        self._corpus = corpus
+
+    async def judge(self, draft: Draft, distractors: Sequence[Distractor], source: Source) -> Verdict:  # noqa: ARG002
+        """Pass where two wrong options, or all, are found nearly as soon as the key. Passes other kinds; no call."""
+        if draft.kind is not ItemKind.FOLLOW_UP:
+            return Verdict(critic=self.name, passed=True, reason="It follows on no conversation.")
+        options = [draft.key, *(each.text for each in distractors)]
+        key, *wrong = await self._corpus.apart(lambda: [self._corpus.pull(draft.stem, each) for each in options])
+        if sum(found >= AHEAD * key for found in wrong) >= min(_LURES, len(wrong)):
+            return Verdict(
+                critic=self.name, passed=True, reason="A search with the bare question finds other options too."
+            )
+        told_why = (
+            f"A search with the bare question finds “{draft.key}” and hardly another option. Take options, word for"
+            " word, from what the library says of other things that the last line could be about: short values and names."
+        )
+        return Verdict(critic=self.name, passed=False, reason=told_why, code="found_bare", blames="options")
 
 
 def _arrives_at(text: str, draft: Draft) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, Literal
 
@@ -20,12 +21,14 @@ from viva.core.records import Distractor, Draft, ItemKind, Trial, Verdict
 from viva.core.settings import Settings
 from viva.llm.untrusted import one_line
 
-LETTERS = "ABCDEF"
+LETTERS = "ABCDEFGH"
+_FAITHFULNESS = "faithfulness"
 NONE = "N"
+UNFAITHFUL, UNFAITHFUL_HISTORY = "unfaithful", "unfaithful_history"
 CONTRIVED, UNWORTHY, GIVEN_AWAY, DISPUTABLE = "contrived", "not_worth_asking", "given_away", "disputable"
 COMMON_KNOWLEDGE = "common_knowledge"
-_LEAST_HIDDEN, _TOO_MANY_ODD = 3, 2
-_MOST_ELSEWHERE = 4
+_LEAST_HIDDEN = 3
+_MOST_ELSEWHERE = 3
 """Passages of other places that it is shown."""
 _LEAST_NATURAL, _LEAST_NATURAL_JOINED, _LEAST_WORTH = 4, 3, 3
 """A question that joins two documents' facts goes a roundabout way on purpose."""
@@ -56,21 +59,23 @@ def brief(
     elsewhere: bool = False,
     absent: bool = False,
     kind: bool = False,
+    follows: bool = False,
     guessed: bool = False,
     recalled: bool = False,
 ) -> Brief:
     """State what the reviewer of so many options reads and must give.
 
     `elsewhere`: it reads passages from other places too; `absent`: one of the options is that the documents do not
-    answer; `kind`: it reads what is no fault of such a question; `guessed`: a reader without documents guessed;
-    `recalled`: it knew an answer.
+    answer; `kind`: it reads what is no fault of such a question; `follows`: the question follows on a conversation;
+    `guessed`: a reader without documents guessed; `recalled`: it knew an answer.
     """
     shown = {"kind": kind, "elsewhere": elsewhere, "guesses": guessed, "recalled": recalled}
     asked = {
         "supported_elsewhere": elsewhere,
         "other_answer": elsewhere and not absent,
         "same_answer": recalled,
-        **dict.fromkeys(("defensible", "odd", "hidden"), not absent),
+        "conversation_stated": follows,
+        **dict.fromkeys(("stated", "defensible", "odd", "hidden"), not absent),
     }
     reads = {name: text for name, text in _READS.items() if shown.get(name, True)}
     gives = {name: field for name, field in _gives(options, absent=absent).items() if asked.get(name, True)}
@@ -88,6 +93,8 @@ def _gives(options: int, *, absent: bool) -> dict[str, tuple[Any, str]]:
         "quote": (str, "the words of the passage that answer the question, copied letter for letter, or NONE"),
         "rationale": (str, "why each option is right or wrong, and which an outsider leans to"),
         "best_option": (one_of((*letters, *none)), best),
+        "stated": (bool, "True or False: the passage says all that this option says, and under no other condition"),
+        "conversation_stated": (bool, "True or False: the passage says all that the assistant answered before"),
         "also_correct": (some_of(letters), "letters of others that the passage makes right too; mostly empty"),
         "supported_elsewhere": (some_of(letters), others),
         "other_answer": (str, answer),
@@ -101,10 +108,10 @@ def _gives(options: int, *, absent: bool) -> dict[str, tuple[Any, str]]:
     }
 
 
-class ItemReviewer:
+class ModelItemReviewer:
     """One review of the whole item, of every item: is its key, and nothing but its key, right; by the passage, by
-    what the corpus says besides, and by what is known of the subject in general? Does an option, or the question,
-    lead to it? Would an editor print it, and would anybody ask it?
+    what the corpus says besides, and by what is known of the subject in general? Does the passage say all that the
+    key says? Does an option, or the question, lead to it? Would an editor print it, and would anybody ask it?
 
     The key is not marked: whoever solves the item finds a wrong key, which whoever is told the key explains away.
     All else that is said refers to the option that was picked, and is read only where that is the key. It is shown
@@ -112,8 +119,11 @@ class ItemReviewer:
     gave from memory: whether that is the key is judged by its meaning (Verdict.known).
 
     A wrong pick blames the key, with the passage's own words as the reason: the expert, who is to answer again, must
-    learn neither options nor key. What is not natural or not worth asking no option mends: it goes back to the
-    writer. Options are mended once, where others can help; what leads to the key then is borne, and marks the item as
+    learn neither options nor key. Faithfulness is judged of the option that was picked, and of an assistant's earlier
+    answer in the conversation. What is not natural or not worth asking no option mends: it goes back to the writer.
+
+    Options that are right too, can be defended or are odd give way to spare ones. Where too few are left, or the key
+    shows, options are mended once, if others can help; what leads to the key then is borne, and marks the item as
     guessable, and an option that can be defended marks it as disputable. The key of an unanswerable item is an option
     of every question of its kind, and hides nowhere; a value that finds support shows that its question is answered.
     """
@@ -123,13 +133,15 @@ class ItemReviewer:
     def __init__(self, asks: Asks, settings: Settings, corpus: CorpusSearch, titles: Sequence[str] = ()) -> None:
         self._asks = asks
         self._seed = settings.seed
+        self._wanted = settings.options - 1
         self._corpus = corpus
         self._audience = audience_of(settings, titles)
 
-    async def judge(self, draft: Draft, distractors: Sequence[Distractor], source: Source) -> Verdict:
-        """Options are shown in an order drawn for the draft, so that their place tells nothing.
+    async def review(self, draft: Draft, distractors: Sequence[Distractor], source: Source) -> tuple[Verdict, ...]:
+        """Judge faithfulness, where there is a key to be supported, then the whole item.
 
-        RoleFailed where the model leaves a scale.
+        Options are shown in an order drawn for the draft, so that their place tells nothing. RoleFailed where the model
+        leaves a scale.
         """
         absent = draft.kind is ItemKind.UNANSWERABLE
         read = await self._corpus.apart(lambda: self._corpus.around(draft.stem, source)) if absent else source
@@ -150,6 +162,7 @@ class ItemReviewer:
             elsewhere=bool(elsewhere),
             absent=absent,
             kind=kind is not None,
+            follows=bool(draft.history),
             guessed="guesses" in material,
             recalled="recalled" in material,
         )
@@ -160,8 +173,13 @@ class ItemReviewer:
             raise RoleFailed("rating_off_scale", f"The item reviewer left a scale: {told}.")
         key = LETTERS[options.index(draft.key)]
         wrong = {letter: text for letter, text in zip(LETTERS, options, strict=False) if letter != key}
-        doubt = self._doubt_of_key(said, read, key, wrong, absent=absent)
-        return doubt or self._answered_elsewhere(said, elsewhere) or self._of_rest(draft, said, wrong)
+        if said.best_option != key:
+            return (self._disputed(said, read, "no_key" if said.best_option == NONE else "key_disputed"),)
+        faithful = () if absent else (_faithfulness(said),)
+        fits = _Fitness.of(said, wrong, self._wanted)
+        doubt = self._second_key(said, read, fits, absent=absent) or self._answered_elsewhere(said, elsewhere)
+        verdict = doubt or self._of_rest(draft, said, fits)
+        return (*faithful, verdict.model_copy(update={"unfit": fits.unfit}))
 
     async def _elsewhere(self, draft: Draft, distractors: Sequence[Distractor], read: Source) -> list[str]:
         """Find passages that may answer the question otherwise, then those that may support a wrong option."""
@@ -185,27 +203,21 @@ class ItemReviewer:
         )
         return self._verdict(told, "contradicted", blames="question")
 
-    def _doubt_of_key(
-        self, said: Any, read: Source, key: str, wrong: dict[str, str], *, absent: bool
-    ) -> Verdict | None:
-        """The verdict on another key or a second one; None where the key alone was found right."""
-        if said.best_option != key:
-            return self._disputed(said, read, "no_key" if said.best_option == NONE else "key_disputed")
-        also = {"second_key": said.also_correct, "supported_elsewhere": getattr(said, "supported_elsewhere", [])}
-        for code, letters in also.items():
-            right_too = _named([text for letter, text in wrong.items() if letter in letters])
-            if right_too and absent:
-                return self._disputed(said, read, "key_disputed")
-            if right_too:
-                return self._verdict(f"Right too: {right_too}. {reason(said.rationale)} {_change(said)}", code)
+    def _second_key(self, said: Any, read: Source, fits: _Fitness, *, absent: bool) -> Verdict | None:
+        """Give the verdict on options that are right too; None where enough others are left."""
+        right_too = _named([*fits.right, *fits.elsewhere])
+        if right_too and absent:
+            return self._disputed(said, read, "key_disputed")
+        if right_too and not fits.enough:
+            code = "second_key" if fits.right else "supported_elsewhere"
+            return self._verdict(f"Right too: {right_too}. {reason(said.rationale)} {_change(said)}", code)
         return None
 
-    def _of_rest(self, draft: Draft, said: Any, wrong: dict[str, str]) -> Verdict:
-        """The verdict on an item with one right option."""
-        odd = [text for letter, text in wrong.items() if letter in getattr(said, "odd", ())]
-        defensible = [text for letter, text in wrong.items() if letter in getattr(said, "defensible", ())]
+    def _of_rest(self, draft: Draft, said: Any, fits: _Fitness) -> Verdict:
+        """Give the verdict on an item with one right option."""
+        odd, defensible = fits.odd, fits.defensible
         hidden = getattr(said, "hidden", _BEST_HIDDEN)
-        led = hidden < _LEAST_HIDDEN or len(odd) >= _TOO_MANY_ODD
+        led = hidden < _LEAST_HIDDEN or bool(odd)
         told, score = reason(said.rationale), (min(hidden, said.natural, said.worth) - 1) / 4
         known = bool(getattr(said, "same_answer", False))
         marks = {"guessable": led, "disputable": bool(defensible), "score": score, "known": known}
@@ -223,7 +235,7 @@ class ItemReviewer:
                 borne = min(said.natural, said.worth) > _UNPRINTABLE
                 final = bool(DROP.match(said.change))
                 return self._verdict(told, code, blames="question", slight=borne and not final, final=final, **marks)
-        if not (led or defensible) or (not _change(said) and not odd):
+        if not (led or defensible) or (not _change(said) and not (odd or defensible)):
             fine = f"{hidden} of 5 hidden, {said.natural} natural, {said.worth} worth asking. {told}"
             return self._verdict(fine, **marks)
         faults = [
@@ -255,6 +267,47 @@ class ItemReviewer:
         return Verdict(
             critic=self.name, passed=not code, reason=told, code=code, blames=blames, trials=(trial,), **more
         )
+
+
+@dataclass(frozen=True)
+class _Fitness:
+    """Which wrong options the reviewer found fault with; `odd` and `defensible` ones only where they must be used."""
+
+    right: tuple[str, ...]
+    elsewhere: tuple[str, ...]
+    defensible: tuple[str, ...]
+    odd: tuple[str, ...]
+    enough: bool
+    """whether enough are left that are not right"""
+    unfit: tuple[str, ...]
+
+    @classmethod
+    def of(cls, said: Any, wrong: Mapping[str, str], wanted: int) -> _Fitness:
+        """Sort the wrong options, by letter, of which so many are wanted."""
+        named = {
+            name: tuple(text for letter, text in wrong.items() if letter in getattr(said, name, ()))
+            for name in ("also_correct", "supported_elsewhere", "defensible", "odd")
+        }
+        right, elsewhere, defensible, odd = named.values()
+        never = {*right, *elsewhere}
+        doubted = {*never, *defensible, *odd}
+        spared = len(wrong) - len(doubted) >= wanted
+        left_out = doubted if spared else never
+        unfit = tuple(text for text in wrong.values() if text in left_out)
+        enough = len(wrong) - len(never) >= wanted
+        return cls(right, elsewhere, () if spared else defensible, () if spared else odd, enough, unfit)
+
+
+def _faithfulness(said: Any) -> Verdict:
+    """Give the verdict on what the passage does not say of the option that was picked, or of the earlier answer."""
+    if not getattr(said, "conversation_stated", True):
+        told = f"The passage does not say all of the first answer. {reason(said.rationale)} Let it keep to the passage."
+        return Verdict(critic=_FAITHFULNESS, passed=False, reason=told, code=UNFAITHFUL_HISTORY, score=0.0)
+    if not said.stated:
+        quoted = one_line(said.quote, LONGEST_QUOTE)
+        told = f"The passage does not say all of the answer, or says it under a condition. It says: “{quoted}”"
+        return Verdict(critic=_FAITHFULNESS, passed=False, reason=told, code=UNFAITHFUL, blames="key", score=0.0)
+    return Verdict(critic=_FAITHFULNESS, passed=True, reason="The passage says all that the key says.", score=1.0)
 
 
 def _change(said: Any) -> str:
