@@ -142,8 +142,9 @@ async def check(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
     if cast.reviewer is None or not _passed(update):
         return {**update, "distractors": chosen}
     read = await cast.reviewer.review(draft, written, state["source"])
-    unfit = {text for verdict in read for text in verdict.unfit}
-    left = best_set([each for each in written if each.text not in unfit], draft, wanted)
+    unfit, tempting = read[-1].unfit, {text: n for n, text in enumerate(read[-1].tempting)}
+    fit = [each for each in written if each.text not in unfit]
+    left = best_set(sorted(fit, key=lambda each: tempting.get(each.text, len(tempting))), draft, wanted)
     said = (*(update["option_round"] or ()), *read)
     ended: ItemState = {"verdict": next((each for each in read if not each.passed), read[-1])}
     if _passed(ended) and left != chosen:

@@ -58,9 +58,9 @@ class ModelExpert:
 
         A reference that brings in words of its own is left out: the answer takes its place, which the item reviewer
         holds against the passage. For an unanswerable item the passages that a search for the stem finds are read
-        too, in the same call, and an answer counts whether or not its words are found: what anybody may take for answered
-        will not do. Of a single passage what stands before and after it is shown too, for there a key may be widened
-        or contradicted.
+        too, in the same call, and an answer counts whether or not its words are found: what anybody may take for
+        answered will not do. Of a single passage what stands before and after it is shown too, for there a key may be
+        widened or contradicted.
         RoleFailed where it leaves the scale on which it rates how clearly the source settles the question.
         """
         absent = source.kind is ItemKind.UNANSWERABLE

@@ -197,6 +197,7 @@ class Verdict(Record):
     unfit: tuple[str, ...] = Field(
         default=(), description="wrong options that are not to be used, where others are left"
     )
+    tempting: tuple[str, ...] = Field(default=(), description="wrong options that an outsider would choose, in order")
     _gone = ignoring("hides")
 
 

@@ -47,6 +47,7 @@ _READS = {
     "elsewhere": "what other places of the library say",
     "question": "the stem",
     "options": "one to a line, each after its letter",
+    "how_many": "wrong options that will be printed",
     "guesses": "what somebody without documents and options guessed, the likeliest first",
     "recalled": "what somebody without documents gave as the answer from memory",
 }
@@ -75,7 +76,7 @@ def brief(
         "other_answer": elsewhere and not absent,
         "same_answer": recalled,
         "conversation_stated": follows,
-        **dict.fromkeys(("stated", "defensible", "odd", "hidden"), not absent),
+        **dict.fromkeys(("stated", "defensible", "odd", "tempting", "hidden"), not absent),
     }
     reads = {name: text for name, text in _READS.items() if shown.get(name, True)}
     gives = {name: field for name, field in _gives(options, absent=absent).items() if asked.get(name, True)}
@@ -101,6 +102,7 @@ def _gives(options: int, *, absent: bool) -> dict[str, tuple[Any, str]]:
         "same_answer": (bool, "True or False: recalled says what the key says"),
         "defensible": (some_of(letters), "letters of others that hold by what is known besides; mostly empty"),
         "odd": (some_of(letters), "letters of wrong options that nobody would choose; mostly empty"),
+        "tempting": (some_of(letters), "letters of those to be printed, the readiest first"),
         "hidden": _RATED,
         "natural": _RATED,
         "worth": _RATED,
@@ -122,9 +124,10 @@ class ModelItemReviewer:
     learn neither options nor key. Faithfulness is judged of the option that was picked, and of an assistant's earlier
     answer in the conversation. What is not natural or not worth asking no option mends: it goes back to the writer.
 
-    Options that are right too, can be defended or are odd give way to spare ones. Where too few are left, or the key
-    shows, options are mended once, if others can help; what leads to the key then is borne, and marks the item as
-    guessable, and an option that can be defended marks it as disputable. The key of an unanswerable item is an option
+    Options that are right too, can be defended or are odd give way to spare ones, and those that tempt most are
+    printed. Where too few are left, options are mended once: then an odd one is borne, and marks the item as
+    guessable, and one that can be defended marks it as disputable. A key that shows marks it as guessable at once: other options
+    changed that in 7 of 20 items. The key of an unanswerable item is an option
     of every question of its kind, and hides nowhere; a value that finds support shows that its question is answered.
     """
 
@@ -166,7 +169,8 @@ class ModelItemReviewer:
             guessed="guesses" in material,
             recalled="recalled" in material,
         )
-        said = await asked.ask(self._asks, material, **({"kind": kind} if kind else {}))
+        ours: dict[str, str | int] = {"how_many": self._wanted, **({"kind": kind} if kind else {})}
+        said = await asked.ask(self._asks, material, **ours)
         rated = {name: getattr(said, name) for name in ("hidden", "natural", "worth") if hasattr(said, name)}
         if not all(1 <= rating <= 5 for rating in rated.values()):
             told = ", ".join(f"{name} {rating}" for name, rating in rated.items())
@@ -179,7 +183,8 @@ class ModelItemReviewer:
         fits = _Fitness.of(said, wrong, self._wanted)
         doubt = self._second_key(said, read, fits, absent=absent) or self._answered_elsewhere(said, elsewhere)
         verdict = doubt or self._of_rest(draft, said, fits)
-        return (*faithful, verdict.model_copy(update={"unfit": fits.unfit}))
+        tempting = tuple(wrong[letter] for letter in getattr(said, "tempting", ()) if letter in wrong)
+        return (*faithful, verdict.model_copy(update={"unfit": fits.unfit, "tempting": tempting}))
 
     async def _elsewhere(self, draft: Draft, distractors: Sequence[Distractor], read: Source) -> list[str]:
         """Find passages that may answer the question otherwise, then those that may support a wrong option."""
@@ -235,18 +240,17 @@ class ModelItemReviewer:
                 borne = min(said.natural, said.worth) > _UNPRINTABLE
                 final = bool(DROP.match(said.change))
                 return self._verdict(told, code, blames="question", slight=borne and not final, final=final, **marks)
-        if not (led or defensible) or (not _change(said) and not (odd or defensible)):
+        if not (odd or defensible):
             fine = f"{hidden} of 5 hidden, {said.natural} natural, {said.worth} worth asking. {told}"
             return self._verdict(fine, **marks)
         faults = [
-            f"An outsider is led to “{draft.key}”: {told}" if led else "",
-            f"Nobody would choose {_named(odd)}." if led and odd else "",
-            f"Beside “{draft.key}” {_named(defensible)} can be defended." if defensible else "",
-            told if not led else "",
+            f"Nobody would choose {_named(odd)}." if odd else "",
+            f"Besides “{draft.key}” {_named(defensible)} can be defended." if defensible else "",
+            told,
             _change(said),
         ]
         told = " ".join(fault for fault in faults if fault)
-        return self._verdict(told, GIVEN_AWAY if led else DISPUTABLE, slight=True, **marks)
+        return self._verdict(told, GIVEN_AWAY if odd else DISPUTABLE, slight=True, **marks)
 
     def _disputed(self, said: Any, source: Source, code: str) -> Verdict:
         span = EvidenceFinder(source).find(one_line(said.quote, LONGEST_QUOTE))
