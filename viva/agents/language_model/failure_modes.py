@@ -19,7 +19,7 @@ BRIEF = Brief(
     role="judge.failure",
     prompt="judge_failure",
     reads={
-        "question": "the stem",
+        "question": "as the system was asked",
         "options": "one to a line",
         "right_option": "the one that is keyed",
         "evidence": "the words of the documents that settle it",
@@ -39,7 +39,8 @@ BRIEF = Brief(
 class Failed:
     """A wrong answer as the critic reads it. `held` says whether the evidence was among the passages."""
 
-    stem: str
+    question: str
+    """with the conversation that it follows on"""
     options: Sequence[str]
     key: str
     evidence: str
@@ -62,7 +63,7 @@ class FailureCritic:
         hold it, nothing that they hold was "missed", and an option that was offered is no "fabrication".
         """
         material = {
-            "question": failed.stem,
+            "question": failed.question,
             "options": "\n".join(failed.options),
             "right_option": failed.key,
             "evidence": failed.evidence or "NONE",
@@ -87,7 +88,7 @@ def _contradicts(mode: FailureMode, failed: Failed) -> bool:
             return failed.chosen is not None
         case FailureMode.FABRICATION:
             # an option that was offered is nobody's invention
-            return failed.chosen is not None and not states_something(failed.answer, (failed.stem, *failed.options))
+            return failed.chosen is not None and not states_something(failed.answer, (failed.question, *failed.options))
         case _:
             return False
 

@@ -66,7 +66,7 @@ async def _criticised(
     from viva.agents.language_model.failure_modes import Failed
 
     failed = Failed(
-        stem=shown.item.stem,
+        question=shown.item.shown,
         options=shown.options,
         key=shown.item.key,
         evidence="\n".join(span.quote for span in shown.item.evidence),

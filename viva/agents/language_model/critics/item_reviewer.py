@@ -126,9 +126,9 @@ class ModelItemReviewer:
 
     Options that are right too, can be defended or are odd give way to spare ones, and those that tempt most are
     printed. Where too few are left, options are mended once: then an odd one is borne, and marks the item as
-    guessable, and one that can be defended marks it as disputable. A key that shows marks it as guessable at once: other options
-    changed that in 7 of 20 items. The key of an unanswerable item is an option
-    of every question of its kind, and hides nowhere; a value that finds support shows that its question is answered.
+    guessable, and one that can be defended marks it as disputable. A key that shows marks it as guessable at once:
+    other options changed that in 7 of 20 items. The key of an unanswerable item is an option of every question of its
+    kind, and hides nowhere; a value that finds support shows that its question is answered.
     """
 
     name = "item review"
