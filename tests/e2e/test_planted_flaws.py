@@ -135,8 +135,7 @@ def test_an_accepted_item_of_a_faultless_model_costs_at_most_eight_calls(
     assert len(out.items) == 30
     assert out.rejected == {}
     assert out.model.calls.total() == out.requests
-    # all but the judge of faithfulness: the expert copies, and of copied sentences a rule can tell
-    assert set(out.per_item) == {role for role, _, _ in ROLES} - {"judge.faithfulness"}
+    assert set(out.per_item) == {role for role, _, _ in ROLES}
     assert calls <= 8
 
 

@@ -163,21 +163,6 @@ class ErringModel:
         value = pump.values[ATTRIBUTES.index(attribute)]
         return {"known": True, "answer": f"{value} {attribute.unit}", "guesses": []}
 
-    def faithfulness(self, given: Mapping[str, str], request: Request) -> dict[str, JsonValue]:
-        name, attribute = asked_about(given["question"])
-        stated = statement(given["passage"], name, attribute)
-        draw = rng(self._rates.seed, "faithfulness", given["question"], given["reference"])
-        claims: list[JsonValue] = []
-        known = set(re.findall(r"\d+", stated))
-        for claim in (given["answer"], *re.findall(r"[^.]+\.", given["reference"])):
-            figures = set(re.findall(r"\d+", claim))
-            supported = figures <= known if figures else claim in given["passage"]
-            # who misses a flaw misses that claim
-            supported = supported or self._errs(self._rates.misses, draw.random())
-            supported = supported and not self._errs(self._rates.alarms, draw.random())
-            claims.append({"claim": claim.strip(), "evidence": stated or "nothing", "supported": supported})
-        return {"claims": claims}
-
     def item(self, given: Mapping[str, str], request: Request) -> dict[str, JsonValue]:
         name, attribute = asked_about(given["question"])
         stated = statement(given["passage"], name, attribute)
@@ -185,13 +170,16 @@ class ErringModel:
         draw = rng(self._rates.seed, "item", given["question"], *sorted(shown.values()))
         right = _right(shown, stated, attribute)
         best = _nearest(right, shown, attribute)
-        if best == "N" and self._errs(self._rates.misses, draw.random()):
+        missed = best == "N" and self._errs(self._rates.misses, draw.random())
+        if missed:
             best = draw.choice(sorted(shown))
         if best != "N" and self._errs(self._rates.alarms, draw.random()):
             best = draw.choice(sorted(shown))
         others = [letter for letter in right if letter != best]
         said: dict[str, JsonValue] = {"quote": stated or "NONE", "rationale": f"The sheet says: {stated}"}
         said |= {"best_option": best, "also_correct": self._seen(others, draw.random())}
+        # who takes a wrong figure for right finds it in the sheet
+        said["stated"] = (missed or best in right) and not self._errs(self._rates.alarms, draw.random())
         if "elsewhere" in given:
             told = statement(given["elsewhere"], name, attribute)
             held = _right(shown, told, attribute)
@@ -241,7 +229,6 @@ ROLES = (
     ("writer", "stem", ErringModel.writer),
     ("expert", "groundedness", ErringModel.expert),
     ("judge.question", "stand_alone", ErringModel.question_reader),
-    ("judge.faithfulness", "claims", ErringModel.faithfulness),
     ("distractors", "distractors", ErringModel.distractors),
     ("judge.item", "hidden", ErringModel.item),
     ("solver", "best_option", ErringModel.solver),
