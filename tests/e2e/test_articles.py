@@ -29,7 +29,7 @@ GATES, PARTS = ("Alma", "Brenn", "Corvo"), ("gate", "pier", "mole", "light", "sl
 
 def reads(messages: Sequence[Message], parameters: Mapping[str, JsonValue]) -> str:
     """A reader: the sentence that says how long the thing asked about is, or nothing."""
-    request = read_request(messages, parameters)
+    request = read_request(messages)
     thing = request.inputs["question"].removeprefix("How long is the ").removesuffix("?")
     said = next((line for line in request.inputs["text"].splitlines() if f"The {thing} is " in line), "none")
     length = said.rsplit(" is ", 1)[-1].removesuffix(" long.")

@@ -32,7 +32,7 @@ def written_by(
     """The end of a run whose model's replies are changed; its rejections and failures, and the calls it took."""
 
     def brain(messages: Sequence[Message], parameters: Mapping[str, JsonValue]) -> str:
-        request = read_request(messages, parameters)
+        request = read_request(messages)
         reading = Reading(request)
         return rendered(request, dict(change({f.name: value_of(f, reading) for f in request.outputs})))
 

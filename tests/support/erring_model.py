@@ -63,7 +63,7 @@ class ErringModel:
         """stems without a planted flaw, whose answer is without one too"""
 
     def __call__(self, messages: Sequence[Message], parameters: Mapping[str, JsonValue]) -> str:
-        request = read_request(messages, parameters)
+        request = read_request(messages)
         given = set(request.inputs)
         outputs = [f.name for f in request.outputs]
         role, play = next((role, play) for role, sign, play in ROLES if sign in {*outputs, *given})

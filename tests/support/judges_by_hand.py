@@ -68,8 +68,8 @@ class ByMarkers:
     _FENCED = re.compile(r"<<<(?!end)[^\n]*>>>\n(.*?)(?:\n<<<end[^\n]*>>>|\Z)", re.DOTALL)
 
     def __call__(self, messages: Sequence[Message], parameters: Mapping[str, JsonValue]) -> str:
-        request = read_request(messages, parameters)
-        turn = messages[-1].text.rpartition("\n\nRespond with")[0]
+        request = read_request(messages)
+        turn = messages[-1].text.rpartition("\n\nReply with")[0]
         parts = self._MARKER.split(turn)
         fields = {name: self._bare(value) for name, value in zip(parts[1::2], parts[2::2], strict=True)}
         names = [field.name for field in request.outputs]

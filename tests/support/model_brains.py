@@ -58,7 +58,7 @@ class Obedient:
         if order is None:
             return fake_reply(messages, parameters)
         self.obeyed.append(open_text[max(0, order.start() - 80) : order.end() + 80])
-        request = read_request(messages, parameters)
+        request = read_request(messages)
         if request.style == "prose":
             return "PWNED"
         reading = Reading(request)

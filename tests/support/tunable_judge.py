@@ -61,7 +61,7 @@ class TunableJudge:
         self.wrote = 0
 
     def __call__(self, messages: Sequence[Message], parameters: Mapping[str, JsonValue]) -> str:
-        request = read_request(messages, parameters)
+        request = read_request(messages)
         names = {field.name for field in request.outputs}
         if {"rationale", "score"} <= names and "reference" in request.inputs:
             self.judged += 1

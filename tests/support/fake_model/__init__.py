@@ -16,7 +16,7 @@ from viva.core.calls import Message
 
 def fake_reply(messages: Sequence[Message], parameters: Mapping[str, JsonValue]) -> str:
     """What a fake model says: every field that is asked for, of its type; of none, what a reader says, or prose."""
-    request = read_request(messages, parameters)
+    request = read_request(messages)
     if request.style == "prose":
         told = reader.read(messages)
         return f"```\n{better_instruction(request)}\n```" if told is None else told

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import ast
-import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -25,25 +22,23 @@ FENCE = re.compile(
 """Untrusted text in a prompt; the tag that opened it must close it."""
 
 _MARKER = re.compile(r"^[ \t]*\[\[ ## (\w+) ## \]\][ \t]*", re.MULTILINE)
+_GIVEN = "You are given:\n"
+_WANTED = "Reply with these fields, each after its marker on a line of its own, and nothing else:\n"
 _DESCRIBED = re.compile(r"^\d+\. `(\w+)` \((.*?)\):[ \t]*(.*?)(?=^\d+\. `|\Z)", re.MULTILINE | re.DOTALL)
-_NOTE = re.compile(r"\{(\w+)\}(?: {8}# note: the value you produce (.*))?")
+_JSON = "All interactions will be structured"
+"""What parts the fields from the rest in the frame of DSPy's own optimizers, which ask for JSON."""
+_LIST = re.compile(r"JSON list (?:\(.*?\) )?of ")
+_ONE_OF = re.compile(r"(?:one|any) of (.*?)(?:: |\Z)")
+_PART = re.compile(r'"(\w+)": <(.*?)>(?=, "|\})')
 _PLAIN = re.compile(r"^Answer in plain lines,[^\n]*\n(?:[^\n]+\n)*\n", re.MULTILINE)
 _PLAIN_LINE = re.compile(r"(?:(- |  )?(\w+): )?<(.*)>|- <.*>")
-_BASIC: dict[str, Schema] = {
-    "str": {"type": "string"},
-    "int": {"type": "integer"},
-    "float": {"type": "number"},
-    "bool": {"type": "boolean"},
-}
 _WORDED = {
-    "a whole number": "integer",
-    "a number": "number",
+    "whole number": "integer",
+    "number": "number",
     "true or false": "boolean",
-    "a list": "array",
+    "list": "array",
     "JSON": "object",
 }
-_ADHERE = "must adhere to the JSON schema: "
-_LEAST, _MOST = re.compile(r"greater than or equal to: (-?\d+)"), re.compile(r"less than or equal to: (-?\d+)")
 
 
 @dataclass(frozen=True)
@@ -65,24 +60,20 @@ class Request:
     text: str
 
 
-def read_request(messages: Sequence[Message], parameters: Mapping[str, JsonValue]) -> Request:
+def read_request(messages: Sequence[Message]) -> Request:
     """Read the conversation; no known field is style 'prose'."""
     text = "\n\n".join(message.text for message in messages)
     fences = _Fences()
     turns = [(m.role, fences.hidden(m.text)) for m in messages]
     asked = "\n\n".join(turn for role, turn in turns if role != "assistant")
-    wanted = parameters.get("response_format")
     if _PLAIN.search(asked):
         outputs = tuple(_plain_fields(_PLAIN.split(asked)[1]))
         inputs = _plain_inputs(turns[-1][1])
         style: Style = "plain"
     else:
-        outputs, names = _dspy_fields(asked)
+        style = "json" if _JSON in asked else "markers"
+        outputs, names = (_fields_in_json if _JSON in asked else _fields)(asked)
         inputs = _marked([turn for role, turn in turns if role == "user"], names)
-        style = (
-            "json" if wanted or re.search(r"Respond with a JSON object|Outputs will be a JSON", asked) else "markers"
-        )
-        outputs = outputs or _of_schema(wanted)
     inputs = {name: fences.restored(value).strip() for name, value in inputs.items()}
     return Request(style if outputs else "prose", outputs, inputs, text)
 
@@ -104,85 +95,39 @@ class _Fences:
         return re.sub(r"\x00(\d+)\x00", lambda match: self._texts[int(match[1])], text)
 
 
-# --- DSPy's wordings ----------------------------------------------------------------------------------------
+# --- markers ------------------------------------------------------------------------------------------------
 
 
-def _dspy_fields(asked: str) -> tuple[tuple[RequestField, ...], list[str]]:
-    """Output fields, and names of input fields, as DSPy's system message lists them."""
+def _fields(asked: str) -> tuple[tuple[RequestField, ...], list[str]]:
+    """Output fields, and names of input fields, as the system message lists them."""
+    head, _, wanted = asked.partition(_WANTED)
+    parts = _MARKER.split(wanted.partition("[[ ## completed ## ]]")[0])
+    pairs = [(name, line.strip()) for name, line in zip(parts[1::2], parts[2::2], strict=True)]
+    names = re.findall(r"^- (\w+)", head.rpartition(_GIVEN)[2], re.MULTILINE) if pairs else []
+    return tuple(RequestField(name, _schema(line), line) for name, line in pairs), names
+
+
+def _fields_in_json(asked: str) -> tuple[tuple[RequestField, ...], list[str]]:
+    """The same as DSPy lists them; all that is no list or object is a text."""
     head, _, rest = asked.partition("Your output fields are:")
-    described, _, structure = rest.partition("All interactions will be structured")
-    structure = structure.partition("In adhering to this structure")[0]
     names = [match[1] for match in _DESCRIBED.finditer(head.rpartition("Your input fields are:")[2])]
-    notes = dict(_notes(structure))
+    kinds = {"dict": "object", "list": "array"}
     found = (
-        RequestField(match[1], _schema(match[2], notes.get(match[1], ""), match[3]), match[3].strip())
-        for match in _DESCRIBED.finditer(described)
+        RequestField(match[1], {"type": kinds.get(match[2].partition("[")[0], "string")}, match[3].strip())
+        for match in _DESCRIBED.finditer(rest.partition(_JSON)[0])
     )
     return tuple(found), names
 
 
-def _notes(structure: str) -> Iterator[tuple[str, str]]:
-    _, _, after = structure.partition("Outputs will be a JSON object with the following fields.")
-    with suppress(ValueError):
-        told = json.JSONDecoder().raw_decode(after.lstrip())[0]
-        structure = "\n".join(map(str, told.values())) if isinstance(told, dict) else structure
-    for match in _NOTE.finditer(structure):
-        yield match[1], match[2] or ""
-
-
-def _schema(annotation: str, note: str, description: str) -> Schema:
-    if annotation in _BASIC:
-        return {**_BASIC[annotation], **_bounds(description)}
-    # what looks like a type and is none is answered with a text
-    with suppress(ValueError, SyntaxError):
-        if annotation.startswith("Literal["):
-            return {"enum": list(ast.literal_eval(annotation.removeprefix("Literal")))}
-        if note.startswith(_ADHERE):
-            schema = json.loads(note.removeprefix(_ADHERE))
-            if isinstance(schema, dict) and isinstance(definitions := schema.get("$defs", {}), dict):
-                return _inlined(schema, definitions)
-    if note.startswith("must be one of: "):
-        return {"enum": list(note.removeprefix("must be one of: ").split("; "))}
-    return _BASIC["str"]
-
-
-def _bounds(description: str) -> Schema:
-    least, most = _LEAST.search(description), _MOST.search(description)
-    scale = re.search(r"\b(\d)\s*(?:to|or|-|–|\.\.|/)\s*(\d)\b", description)
-    if least and most:
-        return {"minimum": int(least[1]), "maximum": int(most[1])}
-    return {"minimum": int(scale[1]), "maximum": int(scale[2])} if scale else {}
-
-
-def _inlined(schema: JsonValue, definitions: Mapping[str, JsonValue], depth: int = 0) -> Schema:
-    """The schema without references; one that refers to itself ends after a few rounds."""
-    if not isinstance(schema, dict) or depth > 8:
-        return {}
-    reference = schema.get("$ref")
-    if isinstance(reference, str):
-        return _inlined(definitions.get(reference.rpartition("/")[2]), definitions, depth + 1)
-    whole: Schema = {name: value for name, value in schema.items() if name != "$defs"}
-    if isinstance(properties := whole.get("properties"), dict):
-        whole["properties"] = {name: _inlined(p, definitions, depth + 1) for name, p in properties.items()}
-    if "items" in whole:
-        whole["items"] = _inlined(whole["items"], definitions, depth + 1)
-    if isinstance(choices := whole.get("anyOf"), list):
-        whole["anyOf"] = [_inlined(choice, definitions, depth + 1) for choice in choices]
-    return whole
-
-
-def _of_schema(wanted: JsonValue) -> tuple[RequestField, ...]:
-    """The fields of an OpenAI response_format of type json_schema."""
-    inner = wanted.get("json_schema") if isinstance(wanted, dict) else None
-    schema = inner.get("schema", inner) if isinstance(inner, dict) else None
-    if not isinstance(schema, dict) or not isinstance(definitions := schema.get("$defs", {}), dict):
-        return ()
-    properties = _inlined(schema, definitions).get("properties")
-    if not isinstance(properties, dict):
-        return ()
-    return tuple(
-        RequestField(name, p, str(p.get("description", ""))) for name, p in properties.items() if isinstance(p, dict)
-    )
+def _schema(line: str) -> Schema:
+    """The type that the first words under a marker say."""
+    if a_list := _LIST.match(line):
+        element = line[a_list.end() :]
+        parts: Schema = {name: _worded(told) for name, told in _PART.findall(element)}
+        return {"type": "array", "items": {"properties": parts} if parts else _schema(element)}
+    if choices := _ONE_OF.match(line):
+        return {"enum": re.split("; " if ";" in choices[1] else ", ", choices[1])}
+    return _typed(line, line)
 
 
 def _marked(turns: Sequence[str], names: Sequence[str]) -> dict[str, str]:
@@ -192,7 +137,7 @@ def _marked(turns: Sequence[str], names: Sequence[str]) -> dict[str, str]:
         values = {name: value for name, value in zip(parts[1::2], parts[2::2], strict=True) if name in names}
         if values:
             last = list(values)[-1]
-            values[last] = re.split(r"\n\nRespond with (?:the corresponding|a JSON)", values[last])[0]
+            values[last] = re.split(r"\n\n(?:Reply with the fields from|Respond with a JSON) ", values[last])[0]
             return values
     return {}
 
@@ -223,12 +168,18 @@ def _plain_fields(layout: str) -> Iterator[RequestField]:
 
 def _worded(told: str) -> Schema:
     """The type that the last words of a description say, in brackets."""
-    said = told[told.rfind(" (") :] if " (one of: " not in told else told[told.rfind(" (one of: ") :]
-    said = said.strip(" ()")
-    if said.startswith("one of: "):
+    at = max(0, told.find("(one of: ") if "(one of: " in told else told.rfind(" ("))
+    said = told[at:].strip(" ()")
+    # a description may begin with the same words, and parts what it names by commas
+    if said.startswith("one of: ") and ("(one of: " in told or "; " in told):
         return {"enum": list(said.removeprefix("one of: ").split("; "))}
-    kind = next((kind for words, kind in _WORDED.items() if said.startswith(words)), "string")
-    return {"type": kind, **(_bounds(told) if kind in {"integer", "number"} else {})}
+    return _typed(said.removeprefix("a "), told)
+
+
+def _typed(words: str, told: str) -> Schema:
+    kind = next((kind for start, kind in _WORDED.items() if words.casefold().startswith(start.casefold())), "string")
+    scale = re.search(r"\b(\d)\s*(?:to|or|-|–|\.\.|/)\s*(\d)\b", told) if kind in {"integer", "number"} else None
+    return {"type": kind, **({"minimum": int(scale[1]), "maximum": int(scale[2])} if scale else {})}
 
 
 def _plain_inputs(turn: str) -> dict[str, str]:

@@ -370,7 +370,7 @@ def test_the_plain_prompt_shows_each_field_and_says_how_to_answer() -> None:
     assert system["content"].startswith("List the claims.")
     assert "Answer in plain lines" in system["content"]
     assert "\nverdict: <verdict (one of: good; bad)>" in system["content"]
-    assert "\n- claim: <one short sentence>\n  weight: <weight (a whole number)>\n" in system["content"]
+    assert "\n- claim: <one short sentence>\n  weight: <a whole number>\n" in system["content"]
     assert user["content"].startswith("answer: It floats and sinks.")
     assert "[[ ##" not in system["content"] + user["content"]
 
@@ -422,24 +422,68 @@ def test_a_reply_is_read_whole_or_flawed(text: str) -> None:
                 str(found).encode()
 
 
-def test_a_request_in_the_chat_format_is_word_for_word_dspys() -> None:
-    class Mixed(dspy.Signature):
-        """Weigh it."""
+EVERYTHING_ASKED = """\
+Fill every kind of field.
 
-        text: str = dspy.InputField()
-        count: int = dspy.InputField()
-        names: list[str] = dspy.InputField()
-        verdict: bool = dspy.OutputField()
-        score: int = dspy.OutputField()
+You are given:
+- question
 
-    inputs = {"text": "two\nlines", "count": 3, "names": ["a", "b"]}
-    ours, theirs = TextAdapter(), dspy.ChatAdapter()
-    for main in (True, False):
-        said = [
-            a.format_user_message_content(Mixed, inputs, "before", "after", main_request=main) for a in (ours, theirs)
-        ]
-        assert said[0] == said[1]
-    assert ours.format(Mixed, [], inputs) == theirs.format(Mixed, [], inputs)
+Reply with these fields, each after its marker on a line of its own, and nothing else:
+[[ ## text ## ]]
+text
+[[ ## whole ## ]]
+whole number at least 0
+[[ ## number ## ]]
+number
+[[ ## truth ## ]]
+true or false
+[[ ## choice ## ]]
+one of yes, all; none; some
+[[ ## colour ## ]]
+one of r, b
+[[ ## names ## ]]
+JSON list of texts
+[[ ## claims ## ]]
+JSON list of objects {"claim": <one short sentence>, "weight": <a whole number>}
+[[ ## table ## ]]
+JSON of the schema {"additionalProperties": {"type": "integer"}, "type": "object"}
+[[ ## perhaps ## ]]
+text, or none
+[[ ## defaulted ## ]]
+text
+[[ ## completed ## ]]"""
+
+
+def test_the_instructions_come_first_and_each_field_is_named_once_with_its_type() -> None:
+    system, user = TextAdapter().format(Everything, [], {"question": "two\nlines"})
+    assert system == {"role": "system", "content": EVERYTHING_ASKED}
+    asked = "Reply with the fields from [[ ## text ## ]] to [[ ## completed ## ]]."
+    assert user == {"role": "user", "content": f"[[ ## question ## ]]\ntwo\nlines\n\n{asked}"}
+
+
+def test_a_field_is_asked_for_by_type_and_description_and_no_words_twice() -> None:
+    class Described(dspy.Signature):
+        """
+        Weigh it.
+            - indented on purpose
+        """
+
+        count: int = dspy.InputField(desc="how\n  many")
+        sure: bool = dspy.OutputField(desc="True or False: it holds")
+        score: int = dspy.OutputField(desc="how well it holds", ge=1, le=5)
+        letters: list[Literal["A", "B"]] = dspy.OutputField(desc="mostly empty", max_length=1)
+
+    system, user = TextAdapter().format(Described, [], {"count": 3})
+    assert system["content"].startswith(
+        "Weigh it.\n    - indented on purpose\n\nYou are given:\n- count: how many\n\n"
+    )
+    assert [line for line in system["content"].split("\n")[6:] if "[[" not in line] == [
+        "Reply with these fields, each after its marker on a line of its own, and nothing else:",
+        "True or False: it holds",
+        "whole number from 1 to 5: how well it holds",
+        "JSON list (of length at most 1) of any of A, B: mostly empty",
+    ]
+    assert user["content"].startswith("[[ ## count ## ]]\n3\n\n")
 
 
 @pytest.mark.timeout(5)

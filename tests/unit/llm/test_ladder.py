@@ -81,7 +81,7 @@ async def test_an_unreadable_reply_is_shown_again_with_what_was_wrong() -> None:
     role, complaint = second[-1]
     assert role == "user"
     assert complaint.startswith("None of the fields that were asked for could be found")
-    assert "`[[ ## score ## ]]`" in complaint
+    assert "[[ ## score ## ]] (whole number from 1 to 5) and [[ ## completed ## ]]" in complaint
 
 
 @pytest.mark.parametrize("reply", [BAD, TOO_HIGH, '{"rationale": "Zanzibar", "score": "Zanzibar"}', '{"score": "Zan'])

@@ -25,27 +25,20 @@ from viva.llm.untrusted import fenced
 
 SERVER = Path(__file__).parents[2] / "support" / "model_server.py"
 ASKED = """\
-Your input fields are:
-1. `passage` (str):
-2. `question` (str):
-Your output fields are:
-1. `rationale` (str):
-2. `score` (int): 1 to 5
-3. `quote` (str):
-All interactions will be structured in the following way, with the appropriate values filled in.
+Judge the question.
 
+You are given:
+- passage
+- question
+
+Reply with these fields, each after its marker on a line of its own, and nothing else:
 [[ ## rationale ## ]]
-{rationale}
-
+text
 [[ ## score ## ]]
-{score}        # note: the value you produce must be a single int value
-
+whole number from 1 to 5
 [[ ## quote ## ]]
-{quote}
-
-[[ ## completed ## ]]
-In adhering to this structure, your objective is:
-        Judge the question."""
+text
+[[ ## completed ## ]]"""
 GIVEN = """\
 [[ ## passage ## ]]
 The lock gate closes 35 minutes before low water.

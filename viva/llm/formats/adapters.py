@@ -1,8 +1,9 @@
-"""How a signature is put to a model: in DSPy's chat format, and in plain lines for models too small for it."""
+"""How a signature is put to a model: with DSPy's markers, and in plain lines for models too small for them."""
 
 from __future__ import annotations
 
 import json
+import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
 from functools import lru_cache
@@ -13,10 +14,12 @@ from dspy.adapters.utils import format_field_value
 from pydantic import BaseModel
 
 from viva.llm.formats.field_types import described
-from viva.llm.formats.field_values import Shape, shapes
+from viva.llm.formats.field_values import Shape, description_of, shapes
 from viva.llm.formats.markers import read_chat
 from viva.llm.formats.plain_replies import read_plain
 
+_MARKED = "Reply with these fields, each after its marker on a line of its own, and nothing else:"
+_END = "[[ ## completed ## ]]"
 _PLAIN = """\
 Answer in plain lines, with these names in this order, and write nothing else.
 A value that is no list stands on one line. Write none for a list without elements.
@@ -25,7 +28,10 @@ A value that is no list stands on one line. Write none for a list without elemen
 
 
 class TextAdapter(dspy.ChatAdapter):  # type: ignore[misc]
-    """DSPy's chat format without its second call, and without its pictures and files.
+    """DSPy's markers in a shorter frame, without DSPy's second call, and without its pictures and files.
+
+    DSPy names each field three times, with its type in Python and as a JSON schema: a third of a short request. Here
+    the system message names it once, after the instructions.
 
     DSPy reads pictures and files out of the text of a prompt, where it stands between certain marks: a document
     that holds them could have any file of this machine sent to a model.
@@ -33,11 +39,8 @@ class TextAdapter(dspy.ChatAdapter):  # type: ignore[misc]
 
     def __init__(self) -> None:
         super().__init__(use_json_adapter_fallback=False)
-        # a signature's JSON schemas cost milliseconds, and are the same in every call
+        # the same in every call of a signature
         self._system_message: Callable[[Any, str], str] = lru_cache(maxsize=256)(self._made_system_message)
-        self._requirements: Callable[[Any], str | None] = lru_cache(maxsize=256)(
-            self.user_message_output_requirements
-        )
 
     def format(
         self, signature: type[dspy.Signature], demos: list[dict[str, Any]], inputs: dict[str, Any]
@@ -50,6 +53,31 @@ class TextAdapter(dspy.ChatAdapter):  # type: ignore[misc]
             {"role": "user", "content": request},
         ]
 
+    def format_system_message(self, signature: type[dspy.Signature]) -> str:
+        """The task, the inputs, then the fields that are wanted."""
+        task, given = self.format_task_description(signature), self.format_field_description(signature)
+        return f"{task}\n\n{given}\n\n{self.format_field_structure(signature)}"
+
+    def format_task_description(self, signature: type[dspy.Signature]) -> str:
+        """The instructions as they are."""
+        return textwrap.dedent(signature.instructions).strip()
+
+    def format_field_description(self, signature: type[dspy.Signature]) -> str:
+        """The inputs, each as `- name: description`."""
+        described = ((name, description_of(name, info)) for name, info in signature.input_fields.items())
+        return "\n".join(["You are given:", *(f"- {name}: {told}".removesuffix(": ") for name, told in described)])
+
+    def format_field_structure(self, signature: type[dspy.Signature]) -> str:
+        """What the answer looks like, each field as its marker and, below, what to write there."""
+        wanted = (f"{_marker(name)}\n{_asked(shape)}" for name, shape in shapes(signature).items())
+        return "\n".join([_MARKED, *wanted, _END])
+
+    def user_message_output_requirements(self, signature: type[dspy.Signature]) -> str:
+        """All fields with their types, for a model that has left some out."""
+        forms = ((_marker(name), shape.form) for name, shape in shapes(signature).items())
+        wanted = ", ".join(f"{marker} ({form})" if form else marker for marker, form in forms)
+        return f"Reply with {wanted} and {_END}, each marker on a line of its own, its value below."
+
     def format_user_message_content(
         self,
         signature: type[dspy.Signature],
@@ -58,15 +86,15 @@ class TextAdapter(dspy.ChatAdapter):  # type: ignore[misc]
         suffix: str = "",
         main_request: bool = False,
     ) -> str:
-        """Word for word what DSPy writes; text, as most inputs are, is spared DSPy's detour through JSON."""
+        """The inputs, each below its marker; text, as most are, is spared DSPy's detour through JSON."""
         given = [
-            f"[[ ## {name} ## ]]\n{value if isinstance(value, str) else format_field_value(info, value)}"
+            f"{_marker(name)}\n{value if isinstance(value, str) else format_field_value(info, value)}"
             for name, info in signature.input_fields.items()
             for value in ([inputs[name]] if name in inputs else [])
         ]
-        wanted = self._requirements(signature) if main_request else None
-        parts = (prefix, *given, *([wanted] if wanted is not None else []), suffix)
-        return "\n\n".join(parts).strip()
+        first = _marker(next(iter(signature.output_fields)))
+        wanted = [f"Reply with the fields from {first} to {_END}."] if main_request else []
+        return "\n\n".join((prefix, *given, *wanted, suffix)).strip()
 
     def parse(self, signature: type[dspy.Signature], completion: str) -> dict[str, Any]:
         """All output fields. Raises Flawed."""
@@ -116,6 +144,17 @@ class PlainAdapter(TextAdapter):
     def parse(self, signature: type[dspy.Signature], completion: str) -> dict[str, Any]:
         """All output fields. Raises Flawed."""
         return read_plain(signature, completion)
+
+
+def _marker(name: str) -> str:
+    return f"[[ ## {name} ## ]]"
+
+
+def _asked(shape: Shape) -> str:
+    """What to write below the field's marker: in which form, and what."""
+    if shape.description.casefold().startswith(shape.form.casefold()):
+        return shape.description or "text"
+    return f"{shape.form}: {shape.description}".removesuffix(": ")
 
 
 def _shown(shape: Shape) -> Iterator[str]:

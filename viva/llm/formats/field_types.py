@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import types
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import dspy
-from pydantic import BaseModel
+from pydantic import BaseModel, TypeAdapter
 from pydantic.fields import FieldInfo
 
 Kind = Literal["text", "whole", "number", "truth", "choice", "texts", "objects", "json"]
@@ -64,7 +65,8 @@ def parts_of(model: type[BaseModel]) -> dict[str, str]:
     told = {}
     for name, field in model.model_fields.items():
         annotation, metadata, _ = core_of(field.rebuild_annotation())
-        told[name] = described(field.description or name, in_words(kind_of(annotation), annotation, metadata))
+        expected = in_words(kind_of(annotation), annotation, metadata)
+        told[name] = described(field.description, expected) if field.description else expected
     return told
 
 
@@ -92,9 +94,47 @@ def in_words(kind: Kind, annotation: Any, metadata: Sequence[Any], parts: Iterab
         "json": "JSON of the form described",
     }
     if kind == "choice":
-        allowed = [v if get_origin(annotation) is Literal else v.value for v in choices_of(annotation).values()]
-        return f"one of: {'; '.join(dict.fromkeys(map(str, allowed)))}"
+        return f"one of: {'; '.join(_allowed(annotation))}"
     return " ".join([words[kind], *_limits(metadata)])
+
+
+def in_markers(kind: Kind, annotation: Any, metadata: Sequence[Any], parts: Mapping[str, str]) -> str:
+    """How a value is written under its marker: "whole number from 1 to 5", "JSON list of texts"; "" for text."""
+    limits = " ".join(_limits(metadata))
+    a_list = f"JSON list ({limits}) of" if limits else "JSON list of"
+    match kind:
+        case "choice":
+            return f"one of {_listed(annotation)}"
+        case "texts":
+            return f"{a_list} {_elements(get_args(annotation)[0])}"
+        case "objects":
+            told = ", ".join(f'"{name}": <{part}>' for name, part in parts.items())
+            return f"{a_list} objects {{{told}}}"
+        case "json":
+            return f"JSON of the schema {json.dumps(TypeAdapter(annotation).json_schema(), ensure_ascii=False)}"
+        case _:
+            words = in_words(kind, annotation, metadata).removeprefix("a ")
+            return "" if words == "text" else words
+
+
+def _elements(annotation: Any) -> str:
+    core, metadata, _ = core_of(annotation)
+    kind = kind_of(core)
+    if kind == "choice":
+        return f"any of {_listed(core)}"
+    words = {"text": "texts", "whole": "whole numbers", "number": "numbers", "truth": "true or false"}
+    return " ".join([words[kind], *_limits(metadata)])
+
+
+def _listed(annotation: Any) -> str:
+    allowed = _allowed(annotation)
+    return ("; " if any("," in choice for choice in allowed) else ", ").join(allowed)
+
+
+def _allowed(annotation: Any) -> list[str]:
+    """The values of a Literal or an Enum as they are written, each once."""
+    values = choices_of(annotation).values()
+    return list(dict.fromkeys(str(v if get_origin(annotation) is Literal else v.value) for v in values))
 
 
 def _limits(metadata: Sequence[Any]) -> Iterator[str]:

@@ -13,7 +13,7 @@ from pydantic import JsonValue, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
 from viva.llm.formats.defects import Flawed, FormatDefect
-from viva.llm.formats.field_types import Kind, choices_of, core_of, in_words, kind_of, parts_of
+from viva.llm.formats.field_types import Kind, choices_of, core_of, in_markers, in_words, kind_of, parts_of
 from viva.llm.formats.json_text import parsed
 from viva.llm.formats.plain_lines import BULLET, NOTHING, bare, elements, has_bullets, objects
 
@@ -49,6 +49,8 @@ class Shape:
     kind: Kind
     expected: str
     """in words: "a whole number from 1 to 5" """
+    form: str
+    """how it is written under its marker: "whole number from 1 to 5", "JSON list of texts"; "" for text"""
     choices: Mapping[str, Any]
     """of a choice: how each allowed value is written"""
     parts: Mapping[str, str]
@@ -175,6 +177,13 @@ def names_in_reply(signature: type[dspy.Signature]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for shape in shapes(signature).values() for name in (shape.name, *shape.parts)))
 
 
+def description_of(name: str, info: FieldInfo) -> str:
+    """What the signature says of the field, on one line; "" where it says nothing."""
+    extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
+    description = str(extra.get("desc", ""))
+    return "" if description == f"${{{name}}}" else " ".join(description.split())
+
+
 @lru_cache(maxsize=256)
 def _shapes(signature: Any) -> dict[str, Shape]:
     return {name: _shape(name, info) for name, info in signature.output_fields.items()}
@@ -184,13 +193,13 @@ def _shape(name: str, info: FieldInfo) -> Shape:
     annotation, metadata, nullable = core_of(info.rebuild_annotation())
     kind = kind_of(annotation)
     parts = parts_of(get_args(annotation)[0]) if kind == "objects" else {}
-    extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
-    description = str(extra.get("desc", ""))
+    form = in_markers(kind, annotation, metadata, parts)
     return Shape(
         name=name,
-        description="" if description == f"${{{name}}}" else " ".join(description.split()),
+        description=description_of(name, info),
         kind=kind,
         expected=in_words(kind, annotation, metadata, parts),
+        form=f"{form or 'text'}, or none" if nullable else form,
         choices=choices_of(annotation) if kind == "choice" else {},
         parts=parts,
         nullable=nullable,

@@ -1,4 +1,4 @@
-"""The repair ladder: DSPy's chat format, then the same with what was wrong, then plain lines. At most four calls."""
+"""The repair ladder: fields in markers, then the same with what was wrong, then plain lines. At most four calls."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Unreadable(AdapterParseError):  # type: ignore[misc]
 class LadderAdapter(TextAdapter):
     """Puts a signature to a GatewayLM until the reply can be read, one rung per unreadable reply.
 
-    1. DSPy's chat format, read leniently. 2. The same conversation, the unreadable reply and what is wrong with it.
+    1. Fields in markers, read leniently. 2. The same conversation, the unreadable reply and what is wrong with it.
     3. A fresh conversation in plain lines. The first reply that is cut off is asked for again on its rung with twice
     the tokens. Every reply that cannot be used is counted by its defect; what the gateway raises otherwise (a
     refusal, a budget) ends the climb. Raises Unreadable.

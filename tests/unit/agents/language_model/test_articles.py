@@ -87,7 +87,7 @@ def test_a_model_that_says_none_is_understood_at_once_and_quotes_nothing() -> No
 
     def says_none(messages: Sequence[Message], parameters: Mapping[str, JsonValue]) -> str:
         heard.append(messages[0].text)
-        return rendered(read_request(messages, parameters), {"quote": "none", "answer": "none"})
+        return rendered(read_request(messages), {"quote": "none", "answer": "none"})
 
     reader = ModelArticleReader(asker_of(says_none), "fake:any")
     assert asyncio.run(reader.grade(CLOSES, "There are none.")) == TextGrade(0)
