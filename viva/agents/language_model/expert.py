@@ -57,10 +57,10 @@ class ModelExpert:
         """Give the answer; None where the model says there is none, or quotes what the source has not.
 
         A reference that brings in words of its own is left out: the answer takes its place, which the item reviewer
-        holds against the passage. For an unanswerable item the passages that a search for the stem finds are read too,
-        in the same call, and an answer counts whether or not its words are found: what anybody may take for answered
-        will not do. Of a single passage what stands before and after it is shown too, for there a key may be widened
-        or contradicted.
+        holds against the passage. For an unanswerable item the passages that a search for the stem finds are read
+        too, in the same call, and an answer counts whether or not its words are found: what anybody may take for
+        answered will not do. Of a single passage what stands before and after it is shown too, for there a key may be
+        widened or contradicted.
         RoleFailed where it leaves the scale on which it rates how clearly the source settles the question.
         """
         absent = source.kind is ItemKind.UNANSWERABLE

@@ -229,7 +229,8 @@ class BareOptionsCritic:
             )
         told_why = (
             f"A search with the bare question finds “{draft.key}” and hardly another option. Take options, word for"
-            " word, from what the library says of other things that the last line could be about: short values and names."
+            " word, from what the library says of other things that the last line could be about: short values and"
+            " names."
         )
         return Verdict(critic=self.name, passed=False, reason=told_why, code="found_bare", blames="options")
 

@@ -140,8 +140,8 @@ class ModelItemReviewer:
     async def review(self, draft: Draft, distractors: Sequence[Distractor], source: Source) -> tuple[Verdict, ...]:
         """Judge faithfulness, where there is a key to be supported, then the whole item.
 
-        Options are shown in an order drawn for the draft, so that their place tells nothing. RoleFailed where the model
-        leaves a scale.
+        Options are shown in an order drawn for the draft, so that their place tells nothing. RoleFailed where the
+        model leaves a scale.
         """
         absent = draft.kind is ItemKind.UNANSWERABLE
         read = await self._corpus.apart(lambda: self._corpus.around(draft.stem, source)) if absent else source
@@ -301,7 +301,9 @@ class _Fitness:
 def _faithfulness(said: Any) -> Verdict:
     """Give the verdict on what the passage does not say of the option that was picked, or of the earlier answer."""
     if not getattr(said, "conversation_stated", True):
-        told = f"The passage does not say all of the first answer. {reason(said.rationale)} Let it keep to the passage."
+        told = (
+            f"The passage does not say all of the first answer. {reason(said.rationale)} Let it keep to the passage."
+        )
         return Verdict(critic=_FAITHFULNESS, passed=False, reason=told, code=UNFAITHFUL_HISTORY, score=0.0)
     if not said.stated:
         quoted = one_line(said.quote, LONGEST_QUOTE)
