@@ -97,7 +97,7 @@ def test_the_ledger_command_shows_calls_tokens_and_hits_by_role_and_model(undist
     folder, paid = undisturbed
     shown = viva("ledger", folder)
     assert shown.code == 0, shown.err
-    for word in ("writer", "expert", "judge.faithfulness", "distractors", "scripted"):
+    for word in ("writer", "expert", "judge.item", "distractors", "scripted"):
         assert word in shown.out
     told = viva("ledger", folder, "--json").json()
     assert sum(use["requests"] for use in told["model_use"]) == paid

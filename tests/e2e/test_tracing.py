@@ -56,7 +56,7 @@ def test_every_request_is_a_span_with_its_role_and_its_tokens(documents: Path, m
     assert all(re.fullmatch(r".+ \([\d,]+\)", line) for line in done.err.splitlines()), done.err
     asked = [of for span in collector.spans if (of := plain(span.attributes))["openinference.span.kind"] == "LLM"]
     assert len(asked) == model.paid
-    assert {of["viva.role"] for of in asked} >= {"units", "writer", "expert", "judge.faithfulness", "distractors"}
+    assert {of["viva.role"] for of in asked} >= {"units", "writer", "expert", "judge.item", "distractors"}
     assert all(of["llm.token_count.prompt"] > 0 < of["llm.token_count.completion"] for of in asked)
     sent = [request.SerializeToString() for request in collector.requests]
     assert not [body for body in sent if PLANTED.search(body)]

@@ -74,11 +74,24 @@ class Critic:
         return verdict.model_copy(update={"blames": blames or ("options" if isinstance(said, tuple) else "question")})
 
 
-class Options:
-    """Three options named after the attempt; none from attempt `lacking` on."""
+class Reviewer:
+    """Gives the scripted verdicts, then passes; keeps what it read."""
 
-    def __init__(self, lacking: int = 99) -> None:
-        self._lacking = lacking
+    def __init__(self, *script: tuple[Verdict, ...]) -> None:
+        self._script = list(script)
+        self.read: list[tuple[str, ...]] = []
+
+    async def review(self, draft: Draft, distractors: Sequence[Distractor], source: Source) -> tuple[Verdict, ...]:
+        self.read.append(tuple(wrong.text for wrong in distractors))
+        fine = Verdict(critic="item review", passed=True, reason="says yes")
+        return self._script.pop(0) if self._script else (fine,)
+
+
+class Options:
+    """Three options, or as many as are in `letters`, named after the attempt; none from attempt `lacking` on."""
+
+    def __init__(self, lacking: int = 99, letters: str = "abc") -> None:
+        self._lacking, self._letters = lacking, letters
         self.heard: list[Verdict | None] = []
         self.refused: list[tuple[str, ...]] = []
 
@@ -92,7 +105,7 @@ class Options:
     ) -> tuple[Distractor, ...] | None:
         self.heard.append(feedback)
         self.refused.append(tuple(wrong.text for wrong in refused))
-        return None if attempt >= self._lacking else distractors(*(f"wrong {attempt}{n}" for n in "abc"))
+        return None if attempt >= self._lacking else distractors(*(f"wrong {attempt}{n}" for n in self._letters))
 
 
 def cast(
@@ -103,6 +116,7 @@ def cast(
     critics: Sequence[Critic] = (),
     options: Options | None = None,
     option_critics: Sequence[Critic] = (),
+    reviewer: Reviewer | None = None,
     solvers: Sequence[Critic] = (),
     expert: Expert | None = None,
 ) -> Cast:
@@ -116,5 +130,6 @@ def cast(
         draft_critics=tuple((critic,) for critic in critics) or ((Critic("draft critic"),),),
         distractors=options or Options(),
         option_critics=tuple(option_critics) or (Critic("option critic"),),
+        reviewer=reviewer,
         solvers=tuple(solvers) or (Critic("solver"),),
     )

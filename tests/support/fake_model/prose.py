@@ -164,8 +164,10 @@ def _asking_word(key: str, before: str, after: str) -> str | None:
     return "how many" if re.match(r" [a-z]", after) else "which number"
 
 
-def wrong_answers(key: str, passage: str) -> Iterator[str]:
-    """Expressions of the key's shape that are not the key, without end."""
+def wrong_answers(key: str, passage: str, like: str = "") -> Iterator[str]:
+    """Expressions of the key's shape that are not the key, without end; first those of like things."""
+    told = (span for sentence in sentences(like) for span in spans(one_line(sentence)))
+    yield from dict.fromkeys(span for span in told if kind(span) == kind(key) and key not in span)
     if key in _COUNTS:
         at = _COUNTS.index(key)
         yield from (_COUNTS[(at + step) % len(_COUNTS)] for step in (1, -1, 2, -2, 3))

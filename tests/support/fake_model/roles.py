@@ -143,7 +143,8 @@ def _elements(parts: str, schema: Schema, told: str, reading: Reading) -> list[s
     if re.search("distractor|option|wrong|foil|alternative", parts):
         wanted = least if isinstance(least, int) else _count(told, reading)
         sets_before = max(0, (reading.number("attempt") or 1) - 1)
-        wrong = prose.wrong_answers(reading.key, reading.passage)
+        like = reading.given("nearby") if "follow_up" in reading.request.inputs else ""
+        wrong = prose.wrong_answers(reading.key, reading.passage, like)
         # where no key is given none is right, and what the fact says tempts most
         new = (w for w in (wrong if reading.given_key else chain([reading.key], wrong)) if w not in reading.earlier)
         return reading.options or list(islice(new, sets_before * wanted, (sets_before + 1) * wanted))

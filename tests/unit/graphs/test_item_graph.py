@@ -10,7 +10,7 @@ from typing import Any, Never
 
 import pytest
 from by_hand import source, unit
-from fakes import Critic, Expert, Options, Writer, cast
+from fakes import Critic, Expert, Options, Reviewer, Writer, cast
 
 from viva.agents.roles import Cast, Source
 from viva.core.calls import bound
@@ -418,6 +418,60 @@ def test_a_key_that_the_expert_takes_back_is_judged_again_and_gets_options_of_it
     assert [d.text for d in item.distractors] == ["wrong 1a", "wrong 1b", "wrong 1c"]
 
 
+# --- the review, with options to spare -----------------------------------------------------------------------
+
+FIVE = ("wrong 0a", "wrong 0b", "wrong 0c", "wrong 0d", "wrong 0e")
+FINE = Verdict(critic="item review", passed=True, reason="says yes")
+
+
+def failed(code: str, blames: Any) -> Verdict:
+    return Verdict(critic="faithfulness", passed=False, reason=f"says {code}", code=code, blames=blames)
+
+
+def test_an_option_that_the_reviewer_finds_unfit_gives_way_to_a_spare_one_without_another_call() -> None:
+    options, reviewer = Options(letters="abcde"), Reviewer((FINE.model_copy(update={"unfit": ("wrong 0a",)}),))
+    (item,) = walk(cast(one(), options=options, reviewer=reviewer)).items
+    assert [wrong.text for wrong in item.distractors] == ["wrong 0b", "wrong 0c", "wrong 0d"]
+    assert reviewer.read == [FIVE]
+    assert options.heard == [None]
+
+
+def test_where_too_few_options_are_left_the_writer_is_asked_again() -> None:
+    right = failed("second_key", "options").model_copy(update={"unfit": FIVE[:3]})
+    options, reviewer = Options(letters="abcde"), Reviewer((right,))
+    (item,) = walk(cast(one(), options=options, reviewer=reviewer)).items
+    assert [verdict.code if verdict else None for verdict in options.heard] == [None, "second_key"]
+    assert [wrong.text for wrong in item.distractors] == ["wrong 1a", "wrong 1b", "wrong 1c"]
+
+
+def test_the_set_that_the_review_leaves_is_held_to_the_rules_again() -> None:
+    options, reviewer = Options(letters="abcde"), Reviewer((FINE.model_copy(update={"unfit": ("wrong 0a",)}),))
+    out = walk(cast(one(), options=options, option_critics=[Critic("form", "", "overlap")], reviewer=reviewer))
+    assert [verdict.code if verdict else None for verdict in options.heard] == [None, "overlap"]
+    assert options.refused[1] == ("wrong 0b", "wrong 0c", "wrong 0d")
+    assert len(out.items) == 1
+
+
+def test_what_breaks_a_rule_is_not_reviewed() -> None:
+    reviewer = Reviewer()
+    walk(cast(one(), option_critics=[Critic("form", "overlap")], reviewer=reviewer))
+    assert len(reviewer.read) == 1
+
+
+def test_a_key_of_which_the_passage_does_not_say_all_goes_back_to_the_expert() -> None:
+    expert, reviewer = Expert("another answer"), Reviewer((failed("unfaithful", "key"), FINE))
+    (item,) = walk(cast(one(), writer=Writer(names_key=False), expert=expert, reviewer=reviewer)).items
+    assert [verdict.code if verdict else None for verdict in expert.heard] == [None, "unfaithful"]
+    assert item.key == "another answer"
+
+
+def test_an_unfaithful_first_answer_goes_back_to_the_writer() -> None:
+    writer, reviewer = Writer(), Reviewer((failed("unfaithful_history", "question"), FINE))
+    (item,) = walk(cast(one(), writer=writer, reviewer=reviewer)).items
+    assert [verdict.code if verdict else None for verdict in writer.heard] == [None, "unfaithful_history"]
+    assert "wording 1" in item.stem
+
+
 def test_a_key_is_doubted_once_only() -> None:
     doubter = Critic("doubter", "key:key_disputed", "key:key_disputed")
     out = walk(cast(one(), writer=Writer(names_key=False), expert=Expert("another answer"), solvers=[doubter]))
@@ -492,7 +546,7 @@ class Speechless:
     async def _fail(self, *said: object) -> Never:
         raise RoleFailed("model_refused", "The model refused.")
 
-    extract = write = answer = judge = read = _fail
+    extract = write = answer = judge = read = review = _fail
 
 
 @pytest.mark.parametrize(
@@ -505,6 +559,7 @@ class Speechless:
         ("draft_critics", ["question writer", "question reader", "expert answerer"]),
         ("distractors", ROUND),
         ("option_critics", [*ROUND, "distractor writer"]),
+        ("reviewer", [*ROUND, "distractor writer"]),
         ("solvers", [*ROUND, "distractor writer", "option critics"]),
     ],
 )

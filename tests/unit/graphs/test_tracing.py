@@ -56,7 +56,7 @@ def test_the_spans_of_a_run_carry_role_chunk_and_unit(
         for kind in ("LLM", "CHAIN")
     }
     assert len(of_kind["LLM"]) == paid
-    assert {a["viva.role"] for a in of_kind["LLM"]} >= {"units", "writer", "expert", "judge.faithfulness"}
+    assert {a["viva.role"] for a in of_kind["LLM"]} >= {"units", "writer", "expert", "judge.item"}
     for attributes in of_kind["LLM"]:
         assert attributes["viva.chunk"] in {item.provenance.chunk_id for item in items}
         assert ("viva.unit" in attributes) == (attributes["viva.role"] not in {"units", "judge.pairs"})

@@ -23,7 +23,6 @@ _LONGEST = 3
 _SENTENCE = re.compile(
     r"\S.*?(?:[.!?][\"'”’)\]]*(?=\s)|[。！？]|(?=\n[ \t]*(?:\n|[-*+|#•]|\d+[.)]\s))|\Z)", re.DOTALL
 )
-_BULLET = re.compile(r"^(?:[-+|#•]+|\d{1,3}[.)])\s+")
 
 
 class EvidenceFinder:
@@ -52,10 +51,6 @@ class EvidenceFinder:
     def nothing(self) -> Span:
         """The empty span at the source's start: the evidence of a fact that has none."""
         return self._parts[0].span(0, 0)
-
-    def states(self, sentence: str) -> bool:
-        """Whether it is one of the source's own sentences, whole: a part of one may mean another thing."""
-        return any(bare_sentence(sentence) in part.folded_sentences for part in self._parts)
 
 
 class _Part:
@@ -110,11 +105,6 @@ class _Part:
                 yield self._sentences[first][0], self._sentences[last][1]
 
     @cached_property
-    def folded_sentences(self) -> frozenset[str]:
-        """The sentences, as they are compared."""
-        return frozenset(bare_sentence(self._shown.within(a, b)) for a, b in self._sentences)
-
-    @cached_property
     def _sentences(self) -> list[tuple[int, int]]:
         return [match.span() for match in _SENTENCE.finditer(self._text)]
 
@@ -129,13 +119,3 @@ def _among(wanted: str, text: str) -> tuple[int, int] | None:
     while end < len(text) and unicodedata.combining(text[end]):
         end += 1
     return places[start], end
-
-
-def bare_sentence(text: str) -> str:
-    """A sentence as it is compared: without regard to its looks, to a bullet before it, and to what ends it."""
-    return _BULLET.sub("", folded(text)[0].strip()).strip(" '.!。")
-
-
-def sentences(text: str) -> list[str]:
-    """Its sentences and list entries."""
-    return [match.group() for match in _SENTENCE.finditer(text)]

@@ -112,7 +112,7 @@ def _asking_a_model(models: ModelClient, quality: Quality, found: Installed | No
 
 
 _ROLES = {"judge.faithfulness": "judge.answer_faithfulness"}
-"""The ledger counts by role, and a critic of the writing is the judge of faithfulness already."""
+"""The ledger counts by role, and judge.faithfulness was a critic of the writing: runs of earlier versions hold it."""
 
 
 @dataclass(frozen=True)

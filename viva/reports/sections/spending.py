@@ -15,7 +15,7 @@ _WRITING = frozenset(
     """units writer expert distractors solver
     judge.contradiction judge.faithfulness judge.item judge.pairs judge.question""".split()
 )
-"""Roles that write an exam."""
+"""Roles that write an exam, those of earlier versions too."""
 
 
 def total(uses: Sequence[ModelUse]) -> ModelUse:

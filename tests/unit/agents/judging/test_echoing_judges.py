@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from viva.agents.judges.model.forms import FORMS
 from viva.agents.language_model import articles, choice
 from viva.agents.language_model.asks import Brief
-from viva.agents.language_model.critics import blind_solver, faithfulness, item_reviewer, question_reader
+from viva.agents.language_model.critics import blind_solver, item_reviewer, question_reader
 from viva.agents.language_model.oral import judge as oral
 from viva.core.errors import RoleFailed
 from viva.core.records.judging import Quality
@@ -27,7 +27,7 @@ OTHERS: Mapping[str, Brief] = {
     "choice": choice.brief(4),
     "item": item_reviewer.brief(4),
     "question": question_reader.brief(),
-    "claims": faithfulness.BRIEF,
+    "item of a conversation": item_reviewer.brief(6, follows=True),
     "blind solving": blind_solver.brief(4),
     "item of three": item_reviewer.brief(3, elsewhere=True),
     "item that is known": item_reviewer.brief(4, elsewhere=True, guessed=True, recalled=True),

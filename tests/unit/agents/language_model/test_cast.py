@@ -12,13 +12,7 @@ from by_hand import source
 from viva.agents.language_model import distractors, expert, units, writer
 from viva.agents.language_model.asks import Brief, passage
 from viva.agents.language_model.cast import language_model_cast
-from viva.agents.language_model.critics import (
-    blind_solver,
-    faithfulness,
-    grounds,
-    item_reviewer,
-    question_reader,
-)
+from viva.agents.language_model.critics import blind_solver, grounds, item_reviewer, question_reader
 from viva.agents.roles import Source
 from viva.core.records import ItemKind
 from viva.core.settings import Settings
@@ -27,19 +21,21 @@ from viva.prompts import prompt
 
 BRIEFS = [
     units.BRIEF,
+    units.FOLLOWING,
     units.PAIRS,
     *(writer.brief(kind, revision=revision) for kind in ItemKind for revision in (False, True)),
     *(expert.brief(joined=joined, doubted=doubted) for joined in (False, True) for doubted in (False, True)),
     question_reader.brief(),
     question_reader.brief(kind=True),
-    faithfulness.BRIEF,
     *(distractors.brief(absent=absent, redo=redo) for absent in (False, True) for redo in (False, True)),
     distractors.brief(guessed=True),
+    distractors.brief(follows=True, nearby=True),
     grounds.BARE,
     blind_solver.brief(4),
     item_reviewer.brief(4),
     item_reviewer.brief(4, elsewhere=True, kind=True, guessed=True, recalled=True),
     item_reviewer.brief(4, elsewhere=True, absent=True),
+    item_reviewer.brief(6, kind=True, follows=True),
 ]
 
 
@@ -89,14 +85,14 @@ def test_the_cast_has_a_player_for_every_role_and_rules_speak_first() -> None:
         ["answerability"],
         ["key", "follow-up", "language", "groundedness"],
         ["bare question"],
-        ["faithfulness"],
         ["one passage"],
     ]
     assert [critic.name for critic in (*cast.option_critics, *cast.solvers)] == [
         "option form",
-        "item review",
+        "bare search",
         "blind solving",
     ]
+    assert cast.reviewer is not None
     assert cast.question_reader is not None
 
 

@@ -125,6 +125,41 @@ def test_in_a_corpus_of_nothing_the_source_stands_alone() -> None:
     assert found(CorpusSearch(by_id([HERE.document]), by_id([HERE.chunk]))) == []
 
 
+# --- what a search with the bare question finds --------------------------------------------------------------
+
+SHIPS = [
+    source(f"The {name} carries {cars} cars. Her master is {who}.{more}", f"{name.lower()}.md", name)
+    for name, cars, who, more in (
+        ("Alder", 40, "Ada Berg", ""),
+        ("Corvina", 52, "Ivo Strand", " Her charging arm was bent by ice."),
+        ("Dunlin", 64, "Otto Kern", ""),
+    )
+]
+FLEET = CorpusSearch(by_id(s.document for s in SHIPS), by_id(s.chunk for s in SHIPS))
+
+
+def test_a_question_that_fits_all_ships_tells_of_none_and_a_peculiar_word_tells_of_one() -> None:
+    assert FLEET.telling("How many cars does she carry?", SHIPS[1]) == []
+    assert FLEET.telling("What bent her charging arm?", SHIPS[1]) == ["arm", "bent", "charg"]
+    assert FLEET.telling("What bent her charging arm?", SHIPS[0]) == []
+    assert FLEET.telling("Who?", SHIPS[1]) == []
+    assert CorpusSearch({}, {}).telling("How many cars?", SHIPS[1]) == []
+
+
+def test_where_nothing_else_is_found_all_words_that_the_source_has_tell_of_it() -> None:
+    alone = CorpusSearch(by_id([SHIPS[0].document]), by_id([SHIPS[0].chunk]))
+    assert alone.telling("How many cars does she carry?", SHIPS[0]) == ["car", "carry"]
+
+
+def test_an_option_is_as_near_as_the_first_place_that_has_its_words() -> None:
+    asked = "How many cars does she carry?"
+    key, other, invented = (FLEET.pull(asked, cars) for cars in ("52 cars", "64 cars", "77 cars"))
+    assert other >= 0.8 * key > 0
+    assert invented == 0
+    asked = "What bent her charging arm?"
+    assert FLEET.pull(asked, "64 cars") < 0.8 * FLEET.pull(asked, "ice")
+
+
 def test_rivals_hold_half_of_the_questions_words_and_are_of_as_many_documents_as_there_are() -> None:
     asked, here = "How long before low water does the lock gate close?", source("The lock gate closes early.")
     many = [source(f"The lock gate closes {n} minutes before low water, they say.", "many.md") for n in range(5)]

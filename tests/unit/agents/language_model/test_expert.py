@@ -123,6 +123,22 @@ def test_without_a_sentence_the_short_answer_stands_for_it() -> None:
     assert answer.reference == "35 minutes"
 
 
+@pytest.mark.parametrize(
+    ("reference", "kept"),
+    [
+        (QUOTE, True),
+        ("It closes 35 minutes before low water.", True),
+        ("In the pumps room, the lock gate closes 35 minutes before low water.", False),
+        ("The gate does not close later than 35 minutes before low water.", False),
+        ("The lock gate closes 40 minutes before low water.", False),
+    ],
+)
+def test_a_reference_with_words_of_its_own_gives_way_to_the_answer(reference: str, *, kept: bool) -> None:
+    answer, _ = answered(reference=reference)
+    assert answer is not None
+    assert answer.reference == (reference if kept else "35 minutes")
+
+
 @pytest.mark.parametrize("rating", [0, 6])
 def test_a_rating_off_the_scale_is_no_rating(rating: int) -> None:
     with pytest.raises(RoleFailed):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 from asked import Says
 from by_hand import draft, source
+from by_id import by_id
 
 from viva.agents.language_model.cast import language_model_cast
 from viva.agents.roles import Source
@@ -49,6 +51,8 @@ WRONG = [type("Wrong", (), {"text": f"{n} pounds", "why_wrong": "", "mistake": "
 REVIEWED = {
     "quote": FACT,
     "rationale": "So it says.",
+    "stated": True,
+    "conversation_stated": True,
     "also_correct": [],
     "defensible": [],
     "odd": [],
@@ -71,7 +75,8 @@ class Committees(Says):
         return await super().ask(role, signature, **inputs)
 
 
-def walk(revisions: int = 0, **replies: Any) -> tuple[ChunkRecord, Says]:
+def walk(revisions: int = 0, *, fleet: Sequence[Source] = (), **replies: Any) -> tuple[ChunkRecord, Says]:
+    """`fleet`: what the library holds; of an empty one no search finds anything."""
     usual = {
         "units": UNITS,
         "writer": [dict(WRITTEN)],
@@ -82,7 +87,8 @@ def walk(revisions: int = 0, **replies: Any) -> tuple[ChunkRecord, Says]:
         "item": dict(REVIEWED),
     }
     model = Committees(**{**usual, **replies})
-    cast = language_model_cast(model, Settings())
+    documents, chunks = by_id(each.document for each in fleet), by_id(each.chunk for each in fleet)
+    cast = language_model_cast(model, Settings(), documents, chunks)
     return asyncio.run(walk_chunk(HERE, Committee(cast, 1, revisions, 0))), model
 
 
@@ -162,17 +168,43 @@ def test_a_conversation_that_holds_the_answer_is_rejected() -> None:
     assert model.roles.count("expert") == 1
 
 
-def test_a_first_answer_in_other_words_is_held_against_the_passage_in_the_call_that_checks_the_key() -> None:
-    def claims(*, supported: bool) -> list[Any]:
-        return [type("Claim", (), {"claim": "It leaves at 07:40.", "evidence": "-", "supported": supported})]
-
-    told = {**WRITTEN, "first_answer": "It sails every day at 07:40."}
-    good = {"claims": claims(supported=True), "earlier_claims": claims(supported=True)}
-    found, model = walk(writer=[told], faithfulness=dict(good))
-    assert len(found.items) == 1
-    assert model.roles.count("judge.faithfulness") == 1
-    found, _ = walk(writer=[told], faithfulness={**good, "earlier_claims": claims(supported=False)})
+def test_a_first_answer_that_the_passage_does_not_state_is_rejected_with_the_item() -> None:
+    found, model = walk(item={**REVIEWED, "conversation_stated": False})
     assert code(found) == "unfaithful_history"
+    assert model.roles.count("judge.item") == 1
+
+
+FLEET = [
+    PLAIN,
+    source("The ferry Alder leaves Quill at 06:10. A car on the ferry Alder costs 15 pounds.", "alder.md", "Ferries"),
+    source(
+        "The ferry Dunlin leaves Quill at 09:25. A car on the ferry Dunlin costs 21 pounds.", "dunlin.md", "Ferries"
+    ),
+]
+
+
+def test_a_question_that_fits_all_ships_is_accepted_with_options_that_a_search_for_it_finds() -> None:
+    found, model = walk(fleet=FLEET, item={**REVIEWED, "supported_elsewhere": [], "other_answer": "NONE"})
+    assert {wrong.text for wrong in the_item(found).distractors} >= {"15 pounds", "21 pounds"}
+    asked = {role: inputs for role, inputs in model.asked if "follow_up" in inputs}
+    assert set(asked) == {"units", "distractors"}
+    nearby = str(asked["distractors"]["nearby"])
+    assert "15 pounds" in nearby
+    assert "21 pounds" in nearby
+
+
+def test_a_question_with_a_word_that_is_peculiar_to_its_passage_is_refused_without_a_call() -> None:
+    found, model = walk(fleet=FLEET, writer=[{**WRITTEN, "stem": "What does it cost for a car at 07:40?"}])
+    assert code(found) == "stands_alone"
+    assert model.roles.count("expert") == 1
+    assert "by “07”, “40”" in found.rejections[0].verdict.reason
+
+
+def test_options_that_a_search_for_the_bare_question_does_not_find_are_refused_before_the_review() -> None:
+    wrong = [type("Wrong", (), {"text": f"{n} pounds", "why_wrong": "", "mistake": ""}) for n in (12, 24, 27)]
+    found, model = walk(fleet=FLEET, distractors={"rationale": "Amounts.", "distractors": wrong})
+    assert code(found) == "found_bare"
+    assert "judge.item" not in model.roles
 
 
 def test_who_revises_is_shown_the_conversation_that_was_refused() -> None:

@@ -11,10 +11,10 @@ from by_hand import distractors, draft, source
 from by_id import by_id
 
 from viva.agents.language_model.corpus import CorpusSearch
-from viva.agents.language_model.critics.item_reviewer import ItemReviewer
+from viva.agents.language_model.critics.item_reviewer import ModelItemReviewer
 from viva.core.errors import RoleFailed
 from viva.core.ids import seeded_order
-from viva.core.records import Draft, ItemKind, Recall, Verdict
+from viva.core.records import Draft, ItemKind, Recall, Turn, Verdict
 from viva.core.settings import Settings
 
 FACT = "The lock gate closes 35 minutes before low water."
@@ -24,6 +24,7 @@ WRONG = ("15 minutes", "45 minutes", "55 minutes")
 GOOD = {
     "quote": FACT,
     "rationale": "All are alike.",
+    "stated": True,
     "also_correct": [],
     "defensible": [],
     "odd": [],
@@ -32,19 +33,41 @@ GOOD = {
     "worth": 5,
     "change": "NONE",
 }
-LETTERS = {
-    text: letter
-    for letter, text in zip("ABCD", seeded_order([DRAFT.key, *WRONG], 0, "review", DRAFT.id), strict=True)
-}
+SPARE = (*WRONG, "65 minutes", "25 minutes")
+
+
+def lettered(*wrong: str) -> dict[str, str]:
+    order = seeded_order([DRAFT.key, *wrong], 0, "review", DRAFT.id)
+    return {text: letter for letter, text in zip("ABCDEF", order, strict=False)}
+
+
+LETTERS = lettered(*WRONG)
+
+
+def verdicts(
+    of: Draft = DRAFT, *others: str, wrong: tuple[str, ...] = WRONG, **more: Any
+) -> tuple[tuple[Verdict, ...], Says]:
+    """All verdicts, in a corpus of the passage and these others."""
+    model = Says(item={**GOOD, "best_option": lettered(*wrong)[DRAFT.key], **more})
+    corpus = [HERE, *(source(text, f"{n}.md") for n, text in enumerate(others))]
+    search = CorpusSearch(by_id(each.document for each in corpus), by_id(each.chunk for each in corpus))
+    reviewer = ModelItemReviewer(model, Settings(audience="pilots"), search, ["Tides"])
+    return asyncio.run(reviewer.review(of, distractors(*wrong), HERE)), model
 
 
 def reviewed(of: Draft = DRAFT, *others: str, **more: Any) -> tuple[Verdict, Says]:
-    """The verdict, in a corpus of the passage and these others."""
-    model = Says(item={**GOOD, "best_option": LETTERS[DRAFT.key], **more})
-    corpus = [HERE, *(source(text, f"{n}.md") for n, text in enumerate(others))]
-    search = CorpusSearch(by_id(each.document for each in corpus), by_id(each.chunk for each in corpus))
-    reviewer = ItemReviewer(model, Settings(audience="pilots"), search, ["Tides"])
-    return asyncio.run(reviewer.judge(of, distractors(*WRONG), HERE)), model
+    """The verdict on the whole item."""
+    (*_, verdict), model = verdicts(of, *others, **more)
+    return verdict, model
+
+
+def spared(**more: Any) -> Verdict:
+    """The verdict on an item with two options to spare, which faults of these others."""
+    place = lettered(*SPARE)
+    named = {
+        name: [place[text] for text in value] if isinstance(value, tuple) else value for name, value in more.items()
+    }
+    return reviewed(wrong=SPARE, **named)[0]
 
 
 def letters(model: Says) -> dict[str, str]:
@@ -100,11 +123,10 @@ def test_a_key_that_an_outsider_is_led_to_is_a_slight_fault_of_the_options(*, hi
     assert passes or verdict.reason.endswith("All are alike. Give “low water” to another.")
 
 
-def test_one_odd_option_is_borne_and_two_are_named() -> None:
+def test_odd_options_are_named_where_there_are_no_others() -> None:
     place = LETTERS
-    assert reviewed(odd=[place["15 minutes"]])[0].passed
     # the key itself is never odd
-    assert reviewed(odd=[place["15 minutes"], place["35 minutes"]])[0].passed
+    assert reviewed(odd=[place["35 minutes"]])[0].passed
     verdict, _ = reviewed(odd=[place["15 minutes"], place["55 minutes"]])
     assert (verdict.passed, verdict.slight, verdict.guessable) == (False, True, True)
     assert "“15 minutes”" in verdict.reason
@@ -112,13 +134,63 @@ def test_one_odd_option_is_borne_and_two_are_named() -> None:
     assert "“45 minutes”" not in verdict.reason
 
 
+# --- options to spare, and faithfulness ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "faults",
+    [
+        {"odd": ("15 minutes", "45 minutes")},
+        {"defensible": ("55 minutes",), "odd": ("25 minutes",)},
+        {"also_correct": ("15 minutes",), "defensible": ("15 minutes", "45 minutes")},
+    ],
+)
+def test_options_with_a_fault_give_way_to_spare_ones_and_nothing_else_is_said_of_them(
+    faults: dict[str, tuple[str, ...]],
+) -> None:
+    verdict = spared(**faults, change="Replace it.")
+    named = {text for texts in faults.values() for text in texts}
+    assert (verdict.passed, verdict.guessable, verdict.disputable) == (True, False, False)
+    assert set(verdict.unfit) == named
+
+
+def test_where_too_few_are_left_an_option_that_is_right_too_is_never_used_and_others_are_asked_for() -> None:
+    verdict = spared(also_correct=("15 minutes", "45 minutes", "55 minutes"))
+    assert (verdict.code, verdict.blames) == ("second_key", "options")
+    assert set(verdict.unfit) == {"15 minutes", "45 minutes", "55 minutes"}
+    borne = spared(also_correct=("15 minutes",), odd=("45 minutes", "55 minutes"), change="Give other figures.")
+    assert (borne.code, borne.slight, borne.unfit) == ("given_away", True, ("15 minutes",))
+
+
+def test_the_passage_must_say_all_of_the_key_or_the_expert_is_asked_again_with_its_words() -> None:
+    (faithful, _), _ = verdicts()
+    assert (faithful.critic, faithful.passed, faithful.score) == ("faithfulness", True, 1.0)
+    (faithful, whole), _ = verdicts(stated=False)
+    assert (faithful.passed, faithful.code, faithful.blames) == (False, "unfaithful", "key")
+    assert f"“{FACT}”" in faithful.reason
+    assert whole.passed
+
+
+def test_nothing_is_said_of_the_faithfulness_of_a_key_that_was_not_picked() -> None:
+    (verdict,), _ = verdicts(best_option=LETTERS["15 minutes"], stated=False)
+    assert verdict.code == "key_disputed"
+
+
+def test_what_a_conversation_answered_before_must_be_stated_too() -> None:
+    history = (Turn(role="user", text="Where is the gate?"), Turn(role="assistant", text="At Quillon Ness."))
+    follow_up = DRAFT.model_copy(update={"history": history, "kind": ItemKind.FOLLOW_UP})
+    (faithful, _), _ = verdicts(follow_up, conversation_stated=True)
+    assert faithful.passed
+    (faithful, _), _ = verdicts(follow_up, conversation_stated=False)
+    assert (faithful.code, faithful.blames) == ("unfaithful_history", "question")
+
+
 def test_where_no_other_option_could_help_what_leads_to_the_key_is_marked_and_not_mended() -> None:
     marked, _ = reviewed(hidden=2)
     assert (marked.passed, marked.slight, marked.guessable) == (True, False, True)
-    disputable, _ = reviewed(defensible=[LETTERS["45 minutes"]])
-    assert (disputable.passed, disputable.guessable, disputable.disputable) == (True, False, True)
-    # an option that nobody would choose can be replaced, whatever is said
+    # an option that nobody would choose, or that can be defended, can be replaced, whatever is said
     assert reviewed(hidden=2, odd=[LETTERS["15 minutes"]])[0].slight
+    assert reviewed(defensible=[LETTERS["45 minutes"]])[0].slight
 
 
 def test_what_everybody_knows_is_given_up_where_the_reviewer_would_drop_it() -> None:

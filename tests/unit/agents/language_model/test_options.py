@@ -11,10 +11,10 @@ from by_hand import distractors, draft, source
 from by_id import by_id
 
 from viva.agents.language_model.corpus import CorpusSearch
-from viva.agents.language_model.critics.item_reviewer import ItemReviewer, brief
+from viva.agents.language_model.critics.item_reviewer import ModelItemReviewer, brief
 from viva.agents.language_model.distractors import ModelDistractorWriter, WrongOption
 from viva.agents.roles import Source
-from viva.agents.rules.critics import OptionFormCritic
+from viva.agents.rules.critics import OptionFormCritic, best_set
 from viva.core.records import Distractor, Draft, ItemKind, Recall, Verdict
 from viva.core.settings import Settings
 
@@ -44,10 +44,15 @@ def written(
     return None if made is None else [d.text for d in made], model
 
 
-def test_as_many_distractors_as_are_wanted_are_kept_in_the_models_order() -> None:
-    four = ("15 minutes", "48 minutes", "53 minutes", "59 minutes")
-    assert written(*four)[0] == [*four[:3]]
-    assert written(*four, options=3)[0] == [*four[:2]]
+def chosen(*texts: str, of: Draft = DRAFT) -> list[str]:
+    return [wrong.text for wrong in best_set(distractors(*texts), of, 3)]
+
+
+def test_distractors_are_kept_in_the_models_order_with_two_to_spare() -> None:
+    six = ("15 minutes", "48 minutes", "53 minutes", "59 minutes", "64 minutes", "69 minutes")
+    assert written(*six)[0] == [*six[:5]]
+    assert written(*six, options=3)[0] == [*six[:4]]
+    assert written(*six[:3])[0] == [*six[:3]]
 
 
 def test_each_distractor_says_why_it_is_wrong_and_which_mistake_leads_to_it() -> None:
@@ -63,7 +68,7 @@ def test_each_distractor_says_why_it_is_wrong_and_which_mistake_leads_to_it() ->
 )
 def test_what_may_not_stand_beside_the_key_is_passed_over_while_there_are_others(unusable: str) -> None:
     good = ["15 minutes", "48 minutes", "53 minutes"]
-    assert written(good[0], unusable, *good[1:])[0] == good
+    assert chosen(*written(good[0], unusable, *good[1:])[0] or ()) == good
 
 
 def test_of_a_set_that_breaks_a_rule_the_form_critic_says_which() -> None:
@@ -79,15 +84,19 @@ def test_too_few_are_none() -> None:
     assert written()[0] is None
 
 
-def test_of_spare_ones_those_are_kept_whose_length_gives_nothing_away() -> None:
+def test_of_spare_ones_those_are_chosen_whose_length_gives_nothing_away() -> None:
     long = "as long as the harbour master thinks fit"
-    assert written(long, "15 minutes", "48 minutes", "53 minutes")[0] == ["15 minutes", "48 minutes", "53 minutes"]
+    assert chosen(long, "15 minutes", "48 minutes", "53 minutes") == ["15 minutes", "48 minutes", "53 minutes"]
 
 
-def test_of_sets_that_are_nearly_as_good_the_first_is_kept_and_the_writers_first_option_with_it() -> None:
+def test_of_sets_that_are_nearly_as_good_the_first_is_chosen_and_the_writers_first_option_with_it() -> None:
     systems = ("the respiratory system", "the digestive system", "the endocrine system")
     of = DRAFT.model_copy(update={"key": "the renal system"})
-    assert written(*systems, "the cardiovascular system", "the skeletal system", of=of)[0] == [*systems]
+    assert chosen(*systems, "the cardiovascular system", "the skeletal system", of=of) == [*systems]
+
+
+def test_of_fewer_than_are_wanted_all_are_chosen() -> None:
+    assert chosen("15 minutes", "45 minutes") == ["15 minutes", "45 minutes"]
 
 
 def test_a_first_set_is_asked_for_without_a_word_of_refusal() -> None:
@@ -148,7 +157,7 @@ def judged(
         said["also_correct"] = [letters[text] for text in also]
         said |= {"natural": 5, "worth": 5, "change": "NONE"}
         if "hidden" in signature.output_fields:
-            said |= {"defensible": [], "odd": [], "hidden": 5}
+            said |= {"stated": True, "defensible": [], "odd": [], "hidden": 5}
         if elsewhere is not None:
             said["supported_elsewhere"] = [letters[text] for text in elsewhere]
         if "other_answer" in signature.output_fields:
@@ -157,7 +166,7 @@ def judged(
         return await Says.ask(model, role, signature, **inputs)
 
     model.ask = ask  # type: ignore[method-assign]
-    verdict = asyncio.run(ItemReviewer(model, Settings(), corpus).judge(of, distractors(*others), HERE))
+    *_, verdict = asyncio.run(ModelItemReviewer(model, Settings(), corpus).review(of, distractors(*others), HERE))
     assert sorted(line[3:] for line in shown) == sorted([of.key, *others])
     return verdict, model
 
@@ -229,8 +238,9 @@ ABSENT = DRAFT.model_copy(update={"kind": ItemKind.UNANSWERABLE, "key": SAYS_SO,
 
 
 def test_the_writer_of_values_is_shown_the_fact_and_no_key_and_the_facts_own_value_tempts_first() -> None:
-    texts, model = written("35 minutes", "15 minutes", "45 minutes", "as long as the tide takes to fall", of=ABSENT)
-    assert texts == ["35 minutes", "15 minutes", "45 minutes"]
+    values = ("35 minutes", "15 minutes", "45 minutes", "as long as the tide takes to fall")
+    texts, model = written(*values, of=ABSENT)
+    assert chosen(*texts or (), of=ABSENT) == [*values[:3]]
     assert set(model.asked[0][1]) == {"source", "passage", "question", "fact", "answer_form", "how_many"}
     assert FACT in model.heard("fact")
 
@@ -238,7 +248,7 @@ def test_the_writer_of_values_is_shown_the_fact_and_no_key_and_the_facts_own_val
 @pytest.mark.parametrize("unusable", [SAYS_SO, "None of the above", "35 minutes."])
 def test_among_values_nothing_may_repeat_another_option_or_speak_of_them(unusable: str) -> None:
     texts, _ = written("35 minutes", unusable, "15 minutes", "45 minutes", of=ABSENT)
-    assert texts == ["35 minutes", "15 minutes", "45 minutes"]
+    assert chosen(*texts or (), of=ABSENT) == ["35 minutes", "15 minutes", "45 minutes"]
 
 
 @pytest.mark.parametrize(

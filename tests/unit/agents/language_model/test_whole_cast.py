@@ -56,6 +56,7 @@ def both(kind: ItemKind) -> Source:
 
 
 SPANS = {ItemKind.MULTI_HOP: 2, ItemKind.UNANSWERABLE: 0, ItemKind.FOLLOW_UP: 1}
+LIKE = [PILOTS.replace("Grey Sandpiper", name).replace("24", speed) for name, speed in (("Ada", "22"), ("Bo", "27"))]
 BOATS = "The pilot boat Grey Sandpiper burns 31 litres of diesel an hour. Odalys Ferrant was born on the Ness."
 
 
@@ -63,6 +64,8 @@ BOATS = "The pilot boat Grey Sandpiper burns 31 litres of diesel an hour. Odalys
 @pytest.mark.parametrize("kind", [ItemKind.MULTI_HOP, ItemKind.UNANSWERABLE, ItemKind.FOLLOW_UP])
 def test_items_of_the_other_kinds_have_the_evidence_of_their_kind(kind: ItemKind, adapter: Any) -> None:
     at, beside = both(kind), both(ItemKind.MULTI_HOP).parts
+    # a follow-up asks for what other things of its kind have too
+    beside = (*beside, *(source(text, f"{n}.md") for n, text in enumerate(LIKE)))
     documents, chunks = [part.document for part in beside], [part.chunk for part in beside]
     cast = language_model_cast(Asker(adapter), Settings(items_per_chunk=9), by_id(documents), by_id(chunks))
     walk = asyncio.run(walk_chunk(at, Committee(cast=cast, items_per_chunk=9, revisions=2, redos=2)))
@@ -71,4 +74,4 @@ def test_items_of_the_other_kinds_have_the_evidence_of_their_kind(kind: ItemKind
         assert (item.kind, len(item.evidence)) == (kind, SPANS[kind])
         assert item.turn == (2 if kind is ItemKind.FOLLOW_UP else 1)
         if kind is ItemKind.MULTI_HOP:
-            assert {span.document_id for span in item.evidence} == {document.id for document in documents}
+            assert {span.document_id for span in item.evidence} == {document.id for document in documents[:2]}
