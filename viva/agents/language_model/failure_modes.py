@@ -88,7 +88,8 @@ def _contradicts(mode: FailureMode, failed: Failed) -> bool:
             return failed.chosen is not None
         case FailureMode.FABRICATION:
             # an option that was offered is nobody's invention
-            return failed.chosen is not None and not states_something(failed.answer, (failed.question, *failed.options))
+            asked = (failed.question, *failed.options)
+            return failed.chosen is not None and not states_something(failed.answer, asked)
         case _:
             return False
 

@@ -26,7 +26,7 @@ from viva.core.settings import Settings
 from viva.graphs.resources.model_client import ModelClient
 
 FAILED = Failed(
-    stem="How long is the pier?",
+    question="How long is the pier?",
     options=("60 m", "40 m", "20 m"),
     key="40 m",
     evidence="The pier is 40 m long.",

@@ -228,15 +228,9 @@ class BareOptionsCritic:
                 critic=self.name, passed=True, reason="A search with the bare question finds other options too."
             )
         told_why = (
-<<<<<<< HEAD
             f"A search with the bare question finds “{draft.key}” and hardly another option. Take"
             " options, word for word, from what the library says of other things that the last line could be about:"
             " short values and names."
-=======
-            f"A search with the bare question finds “{draft.key}” and hardly another option. Take options, word for"
-            " word, from what the library says of other things that the last line could be about: short values and"
-            " names."
->>>>>>> tm3
         )
         return Verdict(critic=self.name, passed=False, reason=told_why, code="found_bare", blames="options")
 
