@@ -149,7 +149,8 @@ async def check(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
     ended: ItemState = {"verdict": next((each for each in read if not each.passed), read[-1])}
     if _passed(ended) and left != chosen:
         again = await _in_turn(cast.option_critics, {**state, "distractors": left})
-        ended = ended if _passed(again) else again
+        if not _passed(again):
+            ended, said = again, (*said, *(again["option_round"] or ()))
     return {"distractors": left, "verdict": ended["verdict"], "option_round": said}
 
 

@@ -449,6 +449,8 @@ def test_the_set_that_the_review_leaves_is_held_to_the_rules_again() -> None:
     out = walk(cast(one(), options=options, option_critics=[Critic("form", "", "overlap")], reviewer=reviewer))
     assert [verdict.code if verdict else None for verdict in options.heard] == [None, "overlap"]
     assert options.refused[1] == ("wrong 0b", "wrong 0c", "wrong 0d")
+    (checked, _) = [step for step in out.steps if step.role == "option critics"]
+    assert (checked.verdict, "says overlap" in checked.output) == ("overlap", True)
     assert len(out.items) == 1
 
 

@@ -109,7 +109,9 @@ class ModelDistractorWriter:
         written = list(islice(_written(said.distractors, draft), self._wanted + _SPARE))
         if follows:
             # what the library says of other things tempts those who were not given the conversation
-            written.sort(key=lambda wrong: -self._corpus.pull(draft.stem, wrong.text))
+            pull = self._corpus.pull
+            pulls = await self._corpus.apart(lambda: {wrong.text: pull(draft.stem, wrong.text) for wrong in written})
+            written.sort(key=lambda wrong: -pulls[wrong.text])
         return tuple(written) if len(written) >= self._wanted else None
 
 
