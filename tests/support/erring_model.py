@@ -193,7 +193,15 @@ class ErringModel:
         leads = fitting == 1 and not self._errs(self._rates.misses, draw.random())
         leads = leads or self._errs(self._rates.alarms, draw.random())
         change = "Offer other figures that a pump may have." if leads else "NONE"
-        said |= {"defensible": [], "odd": [], "hidden": 2 if leads else 4, "natural": 5, "worth": 5, "change": change}
+        said |= {
+            "defensible": [],
+            "odd": [],
+            "tempting": [],
+            "hidden": 2 if leads else 4,
+            "natural": 5,
+            "worth": 5,
+            "change": change,
+        }
         return said
 
     def _seen(self, right: list[str], drawn: float) -> list[JsonValue]:

@@ -136,7 +136,7 @@ def _list(name: str, schema: Schema, told: str, reading: Reading) -> list[JsonVa
 def _elements(parts: str, schema: Schema, told: str, reading: Reading) -> list[str]:
     """What a list of that name is of: options, claims, facts, complaints."""
     least, most = schema.get("minItems"), schema.get("maxItems")
-    if re.search(r"also_correct|elsewhere|defensible|\bodd\b", parts):
+    if re.search(r"also_correct|elsewhere|defensible|\bodd\b|tempting", parts):
         return _right_too(reading) if "also" in parts else []
     if re.search("bloom", parts):
         return ["remember"]

@@ -436,6 +436,12 @@ def test_an_option_that_the_reviewer_finds_unfit_gives_way_to_a_spare_one_withou
     assert options.heard == [None]
 
 
+def test_the_options_are_those_that_tempt_the_reviewer_most() -> None:
+    reviewer = Reviewer((FINE.model_copy(update={"tempting": ("wrong 0e", "wrong 0c", "wrong 0a")}),))
+    (item,) = walk(cast(one(), options=Options(letters="abcde"), reviewer=reviewer)).items
+    assert [wrong.text for wrong in item.distractors] == ["wrong 0e", "wrong 0c", "wrong 0a"]
+
+
 def test_where_too_few_options_are_left_the_writer_is_asked_again() -> None:
     right = failed("second_key", "options").model_copy(update={"unfit": FIVE[:3]})
     options, reviewer = Options(letters="abcde"), Reviewer((right,))

@@ -56,6 +56,7 @@ REVIEWED = {
     "also_correct": [],
     "defensible": [],
     "odd": [],
+    "tempting": [],
     "hidden": 4,
     "natural": 5,
     "worth": 5,

@@ -28,6 +28,7 @@ GOOD = {
     "also_correct": [],
     "defensible": [],
     "odd": [],
+    "tempting": [],
     "hidden": 5,
     "natural": 5,
     "worth": 5,
@@ -114,13 +115,19 @@ def test_a_finished_item_that_the_reviewer_would_drop_is_given_up() -> None:
     assert (verdict.final, verdict.slight) == (True, False)
 
 
-@pytest.mark.parametrize(("hidden", "passes"), [(5, True), (4, True), (3, True), (2, False), (1, False)])
-def test_a_key_that_an_outsider_is_led_to_is_a_slight_fault_of_the_options(*, hidden: int, passes: bool) -> None:
+@pytest.mark.parametrize(("hidden", "led"), [(5, False), (4, False), (3, False), (2, True), (1, True)])
+def test_a_key_that_an_outsider_is_led_to_marks_the_item_and_no_other_options_are_asked_for(
+    *, hidden: int, led: bool
+) -> None:
     verdict, _ = reviewed(hidden=hidden, change="Give “low water” to another.")
-    assert (verdict.passed, verdict.slight, verdict.guessable) == (passes, not passes, not passes)
-    assert (verdict.code, verdict.blames) == ("" if passes else "given_away", "options")
+    assert (verdict.passed, verdict.slight, verdict.guessable) == (True, False, led)
+    assert (verdict.code, verdict.blames) == ("", "options")
     assert verdict.score == (hidden - 1) / 4
-    assert passes or verdict.reason.endswith("All are alike. Give “low water” to another.")
+
+
+def test_the_options_that_tempt_most_are_named_in_the_reviewers_order() -> None:
+    verdict, _ = reviewed(tempting=[LETTERS["55 minutes"], LETTERS["15 minutes"]])
+    assert verdict.tempting == ("55 minutes", "15 minutes")
 
 
 def test_odd_options_are_named_where_there_are_no_others() -> None:

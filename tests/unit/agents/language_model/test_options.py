@@ -157,7 +157,7 @@ def judged(
         said["also_correct"] = [letters[text] for text in also]
         said |= {"natural": 5, "worth": 5, "change": "NONE"}
         if "hidden" in signature.output_fields:
-            said |= {"stated": True, "defensible": [], "odd": [], "hidden": 5}
+            said |= {"stated": True, "defensible": [], "odd": [], "tempting": [], "hidden": 5}
         if elsewhere is not None:
             said["supported_elsewhere"] = [letters[text] for text in elsewhere]
         if "other_answer" in signature.output_fields:
