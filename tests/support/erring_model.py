@@ -190,12 +190,13 @@ class ErringModel:
         if "recalled" in given:
             said["same_answer"] = shown.get(best) == given["recalled"].strip()
         fitting = sum(likely(text) for text in shown.values())
-        leads = fitting == 1 and not self._errs(self._rates.misses, draw.random())
-        leads = leads or self._errs(self._rates.alarms, draw.random())
+        absurd = fitting == 1 and not self._errs(self._rates.misses, draw.random())
+        leads = absurd or self._errs(self._rates.alarms, draw.random())
         change = "Offer other figures that a pump may have." if leads else "NONE"
         said |= {
             "defensible": [],
-            "odd": [],
+            # nobody would choose a figure that no pump has
+            "odd": [letter for letter in shown if letter != best] if absurd else [],
             "tempting": [],
             "hidden": 2 if leads else 4,
             "natural": 5,
