@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from viva.agents.language_model.asks import Asks, Brief, one_of
-from viva.agents.language_model.critics.item_reviewer import LETTERS
+from viva.agents.language_model.critics.review_brief import LETTERS
 from viva.agents.language_model.replies import bounded
 from viva.llm.untrusted import restored
 

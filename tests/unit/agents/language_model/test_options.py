@@ -11,7 +11,8 @@ from by_hand import distractors, draft, source
 from by_id import by_id
 
 from viva.agents.language_model.corpus import CorpusSearch
-from viva.agents.language_model.critics.item_reviewer import ModelItemReviewer, brief
+from viva.agents.language_model.critics.item_reviewer import ModelItemReviewer
+from viva.agents.language_model.critics.review_brief import brief
 from viva.agents.language_model.distractors import ModelDistractorWriter, WrongOption
 from viva.agents.roles import Source
 from viva.agents.rules.critics import OptionFormCritic, best_set

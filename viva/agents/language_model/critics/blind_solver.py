@@ -8,7 +8,7 @@ from itertools import count
 from typing import Any, Literal
 
 from viva.agents.language_model.asks import Asks, Brief, one_of
-from viva.agents.language_model.critics.item_reviewer import LETTERS
+from viva.agents.language_model.critics.review_brief import LETTERS
 from viva.agents.language_model.replies import reason, says_nothing
 from viva.agents.roles import Source
 from viva.core.ids import seeded_order

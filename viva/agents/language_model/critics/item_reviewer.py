@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import Field
-
-from viva.agents.language_model.asks import READS, Asks, Brief, one_of, passage, some_of
+from viva.agents.language_model.asks import Asks, passage
 from viva.agents.language_model.corpus import CorpusSearch
 from viva.agents.language_model.critics.question_reader import DROP, KINDS, audience_of
+from viva.agents.language_model.critics.review_brief import LETTERS, NONE, brief
 from viva.agents.language_model.evidence import EvidenceFinder
 from viva.agents.language_model.replies import LONGEST_QUOTE, reason, says_nothing
 from viva.agents.roles import Source
@@ -21,9 +19,7 @@ from viva.core.records import Distractor, Draft, ItemKind, Trial, Verdict
 from viva.core.settings import Settings
 from viva.llm.untrusted import one_line
 
-LETTERS = "ABCDEFGH"
 _FAITHFULNESS = "faithfulness"
-NONE = "N"
 UNFAITHFUL, UNFAITHFUL_HISTORY = "unfaithful", "unfaithful_history"
 CONTRIVED, UNWORTHY, GIVEN_AWAY, DISPUTABLE = "contrived", "not_worth_asking", "given_away", "disputable"
 COMMON_KNOWLEDGE = "common_knowledge"
@@ -36,78 +32,6 @@ _UNPRINTABLE = 2
 """A rating of wording or worth with which a question is never accepted."""
 _BEST_HIDDEN, _KNOWN_TO_ALL = 5, 1
 _STRAIGHTER = "Ask as somebody at work would, calling things by their names; or ask something else, or drop it."
-_RATING = Annotated[int, Field(ge=1, le=5)]
-_RATED = (_RATING, "whole number from 1 to 5")
-
-
-_READS = {
-    "audience": "the user",
-    "kind": "what kind of question it is",
-    **READS,
-    "elsewhere": "what other places of the library say",
-    "question": "the stem",
-    "options": "one to a line, each after its letter",
-    "how_many": "wrong options that will be printed",
-    "guesses": "what somebody without documents and options guessed, the likeliest first",
-    "recalled": "what somebody without documents gave as the answer from memory",
-}
-
-
-@cache
-def brief(
-    options: int,
-    *,
-    elsewhere: bool = False,
-    absent: bool = False,
-    kind: bool = False,
-    follows: bool = False,
-    guessed: bool = False,
-    recalled: bool = False,
-) -> Brief:
-    """State what the reviewer of so many options reads and must give.
-
-    `elsewhere`: it reads passages from other places too; `absent`: one of the options is that the documents do not
-    answer; `kind`: it reads what is no fault of such a question; `follows`: the question follows on a conversation;
-    `guessed`: a reader without documents guessed; `recalled`: it knew an answer.
-    """
-    shown = {"kind": kind, "elsewhere": elsewhere, "guesses": guessed, "recalled": recalled}
-    asked = {
-        "supported_elsewhere": elsewhere,
-        "other_answer": elsewhere and not absent,
-        "same_answer": recalled,
-        "conversation_stated": follows,
-        **dict.fromkeys(("stated", "defensible", "odd", "tempting", "hidden"), not absent),
-    }
-    reads = {name: text for name, text in _READS.items() if shown.get(name, True)}
-    gives = {name: field for name, field in _gives(options, absent=absent).items() if asked.get(name, True)}
-    return Brief(role="judge.item", prompt="judge_item", reads=reads, gives=gives)
-
-
-def _gives(options: int, *, absent: bool) -> dict[str, tuple[Any, str]]:
-    """State all that a reviewer of so many options may be asked for, in its order."""
-    letters = LETTERS[:options]
-    none = () if absent else (NONE,)
-    best = "the letter of the right option" if absent else "the letter of the right option; N if there is none"
-    others = "letters, other than that of best_option, that a text elsewhere gives as the answer; mostly empty"
-    answer = "words of a text elsewhere that answer the question otherwise, copied letter for letter; mostly NONE"
-    return {
-        "quote": (str, "the words of the passage that answer the question, copied letter for letter, or NONE"),
-        "rationale": (str, "why each option is right or wrong, and which an outsider leans to"),
-        "best_option": (one_of((*letters, *none)), best),
-        "stated": (bool, "True or False: the passage says all that this option says, and under no other condition"),
-        "conversation_stated": (bool, "True or False: the passage says all that the assistant answered before"),
-        "also_correct": (some_of(letters), "letters of others that the passage makes right too; mostly empty"),
-        "supported_elsewhere": (some_of(letters), others),
-        "other_answer": (str, answer),
-        "same_answer": (bool, "True or False: recalled says what the key says"),
-        "defensible": (some_of(letters), "letters of others that hold by what is known besides; mostly empty"),
-        "odd": (some_of(letters), "letters of wrong options that nobody would choose; mostly empty"),
-        "tempting": (some_of(letters), "letters of those to be printed, the readiest first"),
-        "hidden": _RATED,
-        "natural": _RATED,
-        "worth": _RATED,
-        "change": (str, "what would mend it, in one sentence; or NONE"),
-    }
 
 
 class ModelItemReviewer:
