@@ -38,7 +38,10 @@ def _loaded(source: SourceFile, value: object, number: int) -> Loaded:
         return Exclusion(path=path, reason=ExclusionReason.BAD_RECORD, detail=detail)
     text, metadata = record
     title = lookup(metadata, *_TITLE_FIELDS)
-    return document_of(source, text, format="jsonl", title=title, metadata=metadata, row=number, presplit=True)
+    line = ((0, f"line {number}"),)
+    return document_of(
+        source, text, format="jsonl", title=title, metadata=metadata, row=number, presplit=True, parts=line
+    )
 
 
 def _record(record: object) -> tuple[str, dict[str, str]] | str:
@@ -162,14 +165,15 @@ def _row(
     if len(cells) > len(columns):
         detail = f"Row {number} has {len(cells)} cells, the header names {len(columns)} columns."
         return Exclusion(path=path, reason=ExclusionReason.BAD_RECORD, detail=detail)
+    place = ((0, f"row {number}"),)
     values = {column: cell.strip() for column, cell in zip(columns, cells, strict=False) if cell.strip()}
     if text_column is None:
         text = above + "\n".join(f"{column}: {value}" for column, value in values.items())
         title = lookup(values, *_TITLE_COLUMNS, columns[0])
-        return document_of(source, text, format=format, title=title, metadata=values, row=number)
+        return document_of(source, text, format=format, title=title, metadata=values, row=number, parts=place)
     text = values.pop(text_column, "")
     if not text:
         detail = f"Row {number} has nothing in its column {text_column!r}."
         return Exclusion(path=path, reason=ExclusionReason.EMPTY, detail=detail)
     title = lookup(values, *_TITLE_COLUMNS, columns[0])
-    return document_of(source, text, format=format, title=title, metadata=values, row=number)
+    return document_of(source, text, format=format, title=title, metadata=values, row=number, parts=place)

@@ -20,6 +20,7 @@ from viva.storage.corpus.source import (
     SourceFile,
     document_of,
     fault_in_words,
+    joined_parts,
 )
 
 # when extracted text is no text: three shares that real text never comes near
@@ -42,7 +43,7 @@ def load_pdf(source: SourceFile) -> Iterator[Loaded]:
         with _ONE_AT_A_TIME:
             reader = _opened(source.data)
             try:
-                text = _text(reader, source)
+                text, parts = joined_parts(_named_pages(reader, source), between="")
                 title = _title(reader)
             finally:
                 reader.close()
@@ -54,7 +55,7 @@ def load_pdf(source: SourceFile) -> Iterator[Loaded]:
         raise Excluded(
             ExclusionReason.GARBLED, f"The extracted text is unusable: {reason}. Print or scan the PDF and use OCR."
         )
-    yield document_of(source, text, format="pdf", title=title)
+    yield document_of(source, text, format="pdf", title=title, parts=parts)
 
 
 def _opened(data: bytes) -> Any:
@@ -77,13 +78,13 @@ def _in_words(error: Exception) -> str:
     return "it is damaged, or no PDF" if isinstance(error, PdfiumError) else fault_in_words(error)
 
 
-def _text(reader: Any, source: SourceFile) -> str:
+def _named_pages(reader: Any, source: SourceFile) -> list[tuple[str, str]]:
     pages = _pages(reader, source)
     lined = [[_tidy(line) for line in page.splitlines()] for page in pages]
     for before, after in zip(lined, _without_running_lines(lined), strict=True):
         gone = Counter(before) - Counter(after)
         source.leave_out("heads and feet of pages", " ".join(gone.elements()))
-    return paragraphs(pages)
+    return [(f"page {number}", page) for number, page in enumerate(paragraphs(pages), start=1)]
 
 
 def _pages(reader: Any, source: SourceFile) -> list[str]:
@@ -187,31 +188,33 @@ _IN_A_CHAPTER = re.compile(
 """A page's number that begins anew in each chapter: '4-3', 'Chapter 1 page 2'."""
 
 
-def paragraphs(pages: list[str]) -> str:
-    """The pages' text: running heads and feet dropped, lines broken inside a sentence joined again.
+def paragraphs(pages: list[str]) -> list[str]:
+    """The text of each page: running heads and feet dropped, lines broken inside a sentence joined again.
 
-    Pages are set apart by a blank line.
+    Together they are the document: what sets a page apart from the one before is in it.
     """
     lined = _without_running_lines([[_tidy(line) for line in page.splitlines()] for page in pages])
     width = _full_width(lined)
     words = Counter(word for lines in lined for line in lines for word in line.split())
-    joined = ("\n".join(_joined(lines, width, words)).strip("\n") for lines in lined)
-    text = ""
-    for page in joined:
-        if page.strip():
-            # a sentence may go on over the page
-            goes_on = (
-                text
-                and page[0].islower()
-                and _SEVERAL_WORDS.match(page)
-                and _continues(text[-_TAIL:], width, page[:_TAIL], width)
-            )
-            text += (" " if goes_on else "\n\n") * bool(text) + page
-    return re.sub(r"\n{3,}", "\n\n", text)
+    result: list[str] = []
+    before = ""
+    for lines in lined:
+        page = re.sub(r"\n{3,}", "\n\n", "\n".join(_joined(lines, width, words)).strip("\n"))
+        # a sentence may go on over the page
+        goes_on = (
+            before
+            and page[:1].islower()
+            and _SEVERAL_WORDS.match(page)
+            and _continues(before[-_TAIL:], width, page[:_TAIL], width)
+        )
+        result.append((" " if goes_on else "\n\n") * bool(before and page) + page)
+        before = (before + result[-1])[-_TAIL:]
+    return result
 
 
 def _tidy(line: str) -> str:
-    return re.sub(r"[ \t\xa0]+", " ", line).strip()
+    # between the bars of a table an empty cell has its own spaces
+    return line if _BAR in line else re.sub(r"[ \t\xa0]+", " ", line).strip()
 
 
 def _without_running_lines(pages: list[list[str]]) -> list[list[str]]:

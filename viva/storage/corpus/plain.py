@@ -23,18 +23,25 @@ _ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1+[ \t]*\Z")
 
 def load_markdown(source: SourceFile) -> Iterator[Loaded]:
     """One document; title from the front matter, else the first heading."""
-    metadata, text = split_front_matter(text_of(source), source)
+    whole = text_of(source)
+    metadata, text = split_front_matter(whole, source)
     _refuse_blank(text, metadata)
     title = plain_line(lookup(metadata, "title")) or markdown_title(after_front_matter(text))
-    yield document_of(source, text, format="md", title=title, metadata=metadata)
+    yield document_of(source, text, format="md", title=title, metadata=metadata, first_line=_first_line(whole, text))
 
 
 def load_text(source: SourceFile) -> Iterator[Loaded]:
     """One document; front matter or mail-like header fields are its metadata."""
-    front, text = split_front_matter(text_of(source), source)
+    whole = text_of(source)
+    front, text = split_front_matter(whole, source)
     _refuse_blank(text, front)
-    metadata = front or header_fields(text)
-    yield document_of(source, text, format="txt", title=_field_title(metadata), metadata=metadata)
+    metadata, line = front or header_fields(text), _first_line(whole, text)
+    yield document_of(source, text, format="txt", title=_field_title(metadata), metadata=metadata, first_line=line)
+
+
+def _first_line(whole: str, text: str) -> int | None:
+    """The line of the file with which the text begins; None where text of its front matter was put before it."""
+    return whole.count("\n", 0, len(whole) - len(text)) + 1 if whole.endswith(text) else None
 
 
 def load_text_as(

@@ -7,7 +7,7 @@ import struct
 import threading
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from queue import Empty, SimpleQueue
@@ -233,6 +233,17 @@ def lookup(metadata: Mapping[str, str], *names: str) -> str:
     return next((value for name in names if (value := folded.get(name, "").strip())), "")
 
 
+def joined_parts(parts: Iterable[tuple[str, str]], between: str = "\n\n") -> tuple[str, tuple[tuple[int, str], ...]]:
+    """The texts of named pages, slides or cells as one, and where each begins; those without text are left out."""
+    text, begins = "", list[tuple[int, str]]()
+    for name, part in parts:
+        if part:
+            text += between if text else ""
+            begins.append((len(text), name))
+            text += part
+    return text, tuple(begins)
+
+
 def document_of(
     source: SourceFile,
     text: str,
@@ -242,6 +253,8 @@ def document_of(
     metadata: Mapping[str, str] | None = None,
     row: int | None = None,
     presplit: bool = False,
+    parts: tuple[tuple[int, str], ...] = (),
+    first_line: int | None = None,
 ) -> Document:
     """The document of a file, or of its `row`. Title and topic given in the metadata win."""
     known = {storable(key): storable(value) for key, value in (metadata or {}).items()}
@@ -255,4 +268,6 @@ def document_of(
         format=format,
         presplit=presplit,
         metadata=known,
+        parts=parts,
+        first_line=first_line,
     )

@@ -73,7 +73,8 @@ def load_epub(source: SourceFile) -> Iterator[Loaded]:
     source.bounded(sum(len(text) for _, text in written))
     for number, (name, text) in enumerate(written, start=1):
         told = name if name and name != title else f"{title} {number}".strip()
-        yield document_of(source, text, format="epub", title=told, metadata={"book": title}, row=number)
+        part = ((0, f"chapter {told}"),)
+        yield document_of(source, text, format="epub", title=told, metadata={"book": title}, row=number, parts=part)
 
 
 def _chapters(archive: ZipFile) -> tuple[str, list[str]]:

@@ -20,6 +20,7 @@ from viva.storage.corpus.source import (
     SourceFile,
     document_of,
     fault_in_words,
+    joined_parts,
     one_line,
 )
 from viva.storage.corpus.types.archives import refuse_bomb
@@ -58,8 +59,9 @@ def load_xlsx(source: SourceFile) -> Iterator[Loaded]:
         raise Excluded(ExclusionReason.EMPTY, "The workbook holds no values.")
     for number, (title, text) in enumerate(written, start=1):
         row = number if len(written) > 1 else None
+        sheet = ((0, f"sheet {title}"),)
         name = f"{source.stem}: {title}" if len(written) > 1 or not title.startswith("Sheet") else ""
-        yield document_of(source, text, format="xlsx", title=name, metadata={"sheet": title}, row=row)
+        yield document_of(source, text, format="xlsx", title=name, metadata={"sheet": title}, row=row, parts=sheet)
 
 
 def _check_sheets(source: SourceFile) -> None:
@@ -181,16 +183,17 @@ def load_pptx(source: SourceFile) -> Iterator[Loaded]:
     refuse_bomb(source, "PowerPoint slides")
     try:
         slides = pptx.Presentation(BytesIO(source.data))
-        parts = [_slide(source, slide, number) for number, slide in enumerate(slides.slides, start=1)]
+        each = enumerate(slides.slides, start=1)
+        text, parts = joined_parts((f"slide {number}", _slide(source, slide, number)) for number, slide in each)
         title = slides.core_properties.title or next((_title(slide) for slide in slides.slides if _title(slide)), "")
     except (BadZipFile, PythonPptxError, *PARSER_FAULTS) as error:
         why = fault_in_words(error)
         raise Excluded(ExclusionReason.UNREADABLE, f"The slides cannot be parsed: {why}.") from error
-    text = "\n\n".join(part for part in parts if part)
     if not text:
         raise Excluded(ExclusionReason.EMPTY, "The slides hold no text.")
     source.bounded(len(text))
-    yield document_of(source, text, format="pptx", title="" if title == "PowerPoint Presentation" else title)
+    title = "" if title == "PowerPoint Presentation" else title
+    yield document_of(source, text, format="pptx", title=title, parts=parts)
 
 
 def _title(slide: Any) -> str:

@@ -21,6 +21,7 @@ from viva.storage.corpus.source import (
     SourceFile,
     document_of,
     fault_in_words,
+    joined_parts,
     one_line,
 )
 
@@ -119,13 +120,15 @@ def load_notebook(source: SourceFile) -> Iterator[Loaded]:
         book = json.loads(text_of(source))
         language = book.get("metadata", {}).get("kernelspec", {}).get("language") or "python"
         cells = book.get("cells") or [cell for sheet in book.get("worksheets", []) for cell in sheet["cells"]]
-        blocks = [block for cell in cells for block in _cell(source, cell, language)]
+        each = enumerate(cells, start=1)
+        text, parts = joined_parts(
+            (f"cell {number}", "\n\n".join(filter(str.strip, _cell(source, cell, language)))) for number, cell in each
+        )
     except PARSER_FAULTS as error:
         raise Excluded(ExclusionReason.UNREADABLE, f"It is no notebook: {_reason(error)}.") from error
-    text = "\n\n".join(block for block in blocks if block.strip())
     if not text:
         raise Excluded(ExclusionReason.EMPTY, "The notebook holds no cells with text.")
-    yield document_of(source, text, format="ipynb", title=markdown_title(text))
+    yield document_of(source, text, format="ipynb", title=markdown_title(text), parts=parts)
 
 
 def _cell(source: SourceFile, cell: Mapping[str, object], language: str) -> Iterator[str]:
