@@ -180,6 +180,8 @@ def test_a_text_of_opendocument_is_read_with_notes_lists_and_merged_cells(tmp_pa
     names = ("text", "table", "style", "office")
     space = " ".join(f"xmlns:{name}='urn:oasis:names:tc:opendocument:xmlns:{name}:1.0'" for name in names)
     line = "<style:text-properties style:text-line-through-style='solid'/>"
+    raised = "<style:text-properties style:text-position='super 58%'/>"
+    box = "<text:text-box><text:p>In the box.</text:p></text:text-box>"
     note = "<text:note><text:note-body><text:p>61 in Norway.</text:p></text:note-body></text:note>"
     cell = "<table:table-cell{}><text:p>{}</text:p></table:table-cell>"
     twice = cell.format(" table:number-columns-repeated='2'", "x")
@@ -187,14 +189,21 @@ def test_a_text_of_opendocument_is_read_with_notes_lists_and_merged_cells(tmp_pa
     rows = row.format(cell.format("", "A") + cell.format("", "B")) + row.format(twice)
     body = (
         "<text:h text:outline-level='1'>Fees</text:h>"
-        f"<text:p>It is <text:span text:style-name='T1'>25</text:span> 38{note} euros.</text:p>"
+        f"<text:p>It is <text:span text:style-name='T1'>25</text:span> 38{note} euros for 10"
+        f"<text:span text:style-name='T2'>3</text:span>.{box}</text:p>"
         f"<text:list><text:list-item><text:p>one</text:p></text:list-item></text:list><table:table>{rows}</table:table>"
     )
-    style = f"<style:style style:name='T1'>{line}</style:style>"
+    style = f"<style:style style:name='T1'>{line}</style:style><style:style style:name='T2'>{raised}</style:style>"
+    head = "<style:header><text:p>Valid from May</text:p></style:header>"
+    foot = "<style:footer><text:p>Page <text:page-number>1</text:page-number></text:p></style:footer>"
     content = f"<office:a {space}>{style}<office:body><office:text>{body}</office:text></office:body></office:a>"
-    found, noted = loaded(tmp_path, "a.odt", packed({"content.xml": content}))
+    parts = {"content.xml": content, "styles.xml": f"<office:a {space}>{foot}{head}</office:a>"}
+    found, noted = loaded(tmp_path, "a.odt", packed(parts))
     assert isinstance(found, Document)
-    assert found.text == "# Fees\n\nIt is 38 euros.\n\n61 in Norway.\n\n- one\n\nA | B\nx | x"
+    assert found.text == (
+        "Valid from May\n\n# Fees\n\nIt is 38 euros for 10^3.\n\n61 in Norway.\n\nIn the box.\n\n- one\n\n"
+        "A | B\nx | x"
+    )
     assert isinstance(noted, Exclusion)
     assert "struck-out text (1)" in noted.detail
 

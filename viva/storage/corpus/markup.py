@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeGuard
 
 from viva.core.records import ExclusionReason
 from viva.storage.corpus.decoding import text_of
-from viva.storage.corpus.formulas import mathml
+from viva.storage.corpus.formulas import SLASHES, around_raised, mathml
 from viva.storage.corpus.grid import TableCell, table_text
 from viva.storage.corpus.source import PARSER_FAULTS, Excluded, Loaded, SourceFile, document_of, fault_in_words
 
@@ -37,6 +37,7 @@ _REMARK = re.compile(
     r"admonition|warning|caution|danger|important|notice|alert|callout|\b(?:note|tip|info)\b", re.IGNORECASE
 )
 _INVISIBLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_SUPER = re.compile(r"vertical-align\s*:\s*(?:super|text-top)", re.IGNORECASE)
 _STRUCK = re.compile(r"text-decoration[\w-]*\s*:[^;]*line-through", re.IGNORECASE)
 _FORMULA_AGAIN = re.compile(r"\b(?:katex-html|MathJax_Preview)\b")
 _FORMULA = re.compile(r"katex-mathml|assistive", re.IGNORECASE)
@@ -47,17 +48,8 @@ _BLOCK = re.compile(
 _HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
 _COMMENT = re.compile(r"^ {0,3}#{1,6}(?=[ \t])", re.MULTILINE)
 _PLACE_MARKS = frozenset("¶ # § 🔗".split())
-_RAISABLE = re.compile(r"[^\W_]|\)")
-_POWER = re.compile(
-    r"(?!(?:st|nds?|rd|th|e|er|es|re|ère|ème|nde|o|os|a|as|r|me|mes|mme|mmes|mlle|lle|lles|bis|ter|tm|sm)\b)"
-    r"[-+−–(]?[^\W_]",
-    re.IGNORECASE,
-)
-_ABBREVIATED = re.compile(r"[^\W\d_]{2}\Z")
-"""The end of a word: letters that stand raised behind it belong to it."""
 _NOTE = re.compile(r"\W*(?:\d{1,3}|[a-z])?\W*", re.IGNORECASE)
 """The sign of a footnote."""
-_ONE_TERM = re.compile(r"[-+−–]?\w+[-+−–]?\Z|\(")
 _FEW = 20
 _DEEPEST_LIST = 20
 """Lists in lists by which an item is moved to the right."""
@@ -80,7 +72,7 @@ def load_html(source: SourceFile) -> Iterator[Loaded]:
 
 def html_text(source: SourceFile, markup: str) -> tuple[str, str]:
     """Title and text of a page; the source is told what is left out. Raises Excluded for what is no HTML."""
-    from viva.storage.corpus.page_tree import tree_of
+    from viva.storage.corpus.page_tree import name_by_meaning, tree_of
 
     try:
         with warnings.catch_warnings():
@@ -89,6 +81,7 @@ def html_text(source: SourceFile, markup: str) -> tuple[str, str]:
             soup = tree_of(markup)
         for mark in soup.find_all(lambda tag: _marks_its_place(tag) or _marks_a_note(tag)):
             mark.clear()
+        name_by_meaning(soup)
         title = " ".join(tag.get_text(" ", strip=True) for tag in soup.find_all(["title", "h1"], limit=1))
         return title, _Rendering(source, soup).of(soup)
     except PARSER_FAULTS as error:
@@ -127,7 +120,7 @@ class _Rendering:
                 else:
                     self._enter(node)
                     waiting.append((node, True))
-                    if node.name == "sup":
+                    if node.name == "sup" or _SUPER.search(_attribute(node, "style")):
                         before, behind = _around("".join(self.inline[-1:]), node)
                         self.inline.append(before)
                         waiting.append((NavigableString(behind), False))
@@ -160,8 +153,14 @@ class _Rendering:
         if name in _OUTSIDE and not self.content and not self._is_content(tag):
             return _OUTSIDE[name]
         # a tool beside the content is none of it
-        tool = name == "button" and not self.titling and (self.preformatted or _TOOL.search(_attribute(tag, "class")))
-        return _OUTSIDE[name] if tool else None
+        return _OUTSIDE[name] if name == "button" and self._is_tool(tag) else None
+
+    def _is_tool(self, button: Tag) -> bool:
+        """Whether it acts on the content, such as copying it; one that is a whole title opens what is below."""
+        if self.titling and button.parent is not None and _few_words(button.parent) == _few_words(button):
+            return False
+        named = f"{_attribute(button, 'class')} {_attribute(button, 'aria-label')}"
+        return bool(self.preformatted) or _TOOL.search(named) is not None
 
     def _is_content(self, tag: Tag) -> bool:
         """Whether it is no furniture though it stands outside an article: a warning, a question that is opened."""
@@ -175,7 +174,7 @@ class _Rendering:
         """Whether a reader opens it: the answer below a question, the page of a tab."""
         roles = {"tabpanel", "region"}
         above = tag.find_previous_sibling()
-        if above is not None and (above.name == "button" or above.find("button") is not None):
+        if above is not None and (_opens(above) or above.find(_opens) is not None):
             return True
         return tag.get("hidden") == "until-found" or tag.get("role") in roles or tag.get("id") in self.opened
 
@@ -193,6 +192,8 @@ class _Rendering:
             self.kind, self.prefix = "item", "  " * min(max(self.lists - 1, 0), _DEEPEST_LIST) + "- "
         elif name == "br":
             self.inline.append("\n")
+        elif name == "button":
+            self.inline.append(" ")
         elif name == "img" and _is_in_a_line(tag):
             self.inline.append(_attribute(tag, "alt"))
         self.content += _holds_content(tag)
@@ -210,6 +211,8 @@ class _Rendering:
             self.inline.clear()
         elif _BLOCK.fullmatch(name):
             self._flush()
+        elif name == "button":
+            self.inline.append(" ")
         if name == "li" or name in _HEADINGS:
             # one without text has not used it
             self.kind, self.prefix = "text", ""
@@ -254,6 +257,12 @@ def _asks_for_consent(tag: Tag) -> bool:
     return _CONSENT.search(named) is not None and (is_dialog or _OVERLAY.search(named) is not None)
 
 
+def _opens(tag: Tag) -> bool:
+    """Tell whether it is what a reader clicks to see more."""
+    is_button = tag.name == "button" or tag.get("role") == "button" or tag.has_attr("aria-expanded")
+    return is_button or _OPENER.search(_attribute(tag, "class")) is not None
+
+
 def _holds_content(tag: Tag) -> bool:
     return tag.name in _CONTENT or tag.get("role") in {"main", "article"}
 
@@ -283,20 +292,11 @@ def _is_in_a_line(image: Tag) -> bool:
     return bool(_few_words(within))
 
 
-def around_raised(text: str, raised: str) -> tuple[str, str]:
-    """What tells, before and behind it, that something stands raised at the end of a text: "10^6", but "5th"."""
-    if not (_RAISABLE.search(text[-1:]) and _POWER.match(raised)):
-        return "", ""
-    if raised.isalpha() and _ABBREVIATED.search(text[-2:]):
-        return "", ""
-    return ("^", "") if _ONE_TERM.match(raised) else ("^(", ")")
-
-
 def _around(text: str, tag: Tag) -> tuple[str, str]:
     from bs4.element import NavigableString
 
     slash = tag.next_sibling
-    if isinstance(slash, NavigableString) and slash in {"/", "\u2044"} and _is(slash.next_sibling, "sub"):
+    if isinstance(slash, NavigableString) and slash in SLASHES and _is(slash.next_sibling, "sub"):
         # a fraction, behind a whole number
         return " " if text[-1:].isdigit() else "", ""
     return around_raised(text, _few_words(tag))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date
 from itertools import pairwise
@@ -110,7 +111,7 @@ def restructured_title(text: str) -> str:
 MAX_FRONT_MATTER = 65_536
 _DEEPEST = 20
 """Levels by which nested values are moved to the right."""
-_FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+_FRONT_MATTER = re.compile(r"\A(---|\+\+\+)[ \t]*\n(.*?)^(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 _HEADER_LINE = re.compile(r"([A-Z][A-Za-z0-9-]{0,39}):(?:[ \t]+(.*))?\Z")
 _FIELD_LINE = re.compile(r":([A-Za-z][^:\n]{0,39}):(?:[ \t]+(.*))?\Z")
 
@@ -133,7 +134,7 @@ def after_front_matter(text: str) -> str:
 
 
 def split_front_matter(text: str, source: SourceFile | None = None) -> tuple[dict[str, str], str]:
-    """(scalar fields, text after them). A front matter that is no YAML mapping, or is prose, stays in the text.
+    """(scalar fields, text after them). A front matter that is no mapping, or is prose, stays in the text.
 
     Of other values those with sentences in them stay in the text, and the source is told of the rest.
     """
@@ -141,7 +142,8 @@ def split_front_matter(text: str, source: SourceFile | None = None) -> tuple[dic
     if match is None:
         return {}, text
     try:
-        fields = yaml.load(match.group(1), CarefulLoader)  # noqa: S506 - a safe one
+        is_toml = match.group(1) == "+++"
+        fields = tomllib.loads(match.group(2)) if is_toml else yaml.load(match.group(2), CarefulLoader)  # noqa: S506 - a safe one
         if not isinstance(fields, dict) or _is_prose(fields):
             return {}, text
         rest = text[match.end() :].lstrip("\n")

@@ -6,15 +6,12 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from io import BytesIO
-from itertools import groupby
-from operator import itemgetter
 from typing import Any
 from zipfile import BadZipFile, ZipFile
 
 from viva.core.records import ExclusionReason
-from viva.storage.corpus.formulas import omml
+from viva.storage.corpus.formulas import omml, with_raised
 from viva.storage.corpus.grid import MAX_REPEATED, TableCell, table_text
-from viva.storage.corpus.markup import around_raised
 from viva.storage.corpus.plain import markdown_title
 from viva.storage.corpus.source import (
     PARSER_FAULTS,
@@ -39,6 +36,11 @@ _NOTE_MARKS = {f"{_W}{kind}Reference": kind for kind in ("footnote", "endnote")}
 _FORMULA = "{http://schemas.openxmlformats.org/officeDocument/2006/math}oMath"
 _UNSEEN = {"hidden text": ("vanish", "webHidden"), "struck-out text": ("strike", "dstrike")}
 _PAGE_NUMBER = re.compile(r"\W*(?:\w+\s+)?\d{0,5}(?:\s*(?:/|\w+)\s*\d{1,5})?\W*")
+"""Where a field counts the pages; without one it is a number alone, or behind a word for a page."""
+_PLAIN_NUMBER = re.compile(
+    r"\W*(?:(?:page|seite|página|pagina|sida|side|strona|s|p)\b\W*)?\d{0,5}(?:\s*(?:/|\w{1,3})\s*\d{1,5})?\W*",
+    re.IGNORECASE,
+)
 MAX_BEFORE = 50
 """Empty columns before the first cell of a row."""
 _HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
@@ -71,7 +73,9 @@ def _title_and_text(source: SourceFile) -> tuple[str, str]:
         # what its entities stand for would be missing from the text, and no Word document has any
         raise ValueError("it declares entities of its own")
     text = _Reading(source, document).text()
-    return document.core_properties.title or markdown_title(text), text
+    title = document.core_properties.title
+    # python-docx gives this one to a document without properties
+    return title if title and title != "Word Document" else markdown_title(text), text
 
 
 def _in_words(error: Exception) -> str:
@@ -164,8 +168,11 @@ class _Reading:
 
     def _edges(self, kind: str) -> list[tuple[str, str]]:
         """What stands at the head or foot of pages, once each; a page's number is left out."""
-        found = (text for part in self._parts(kind) for _, text in self._blocks(part))
-        return [("text", text) for text in dict.fromkeys(found) if not _PAGE_NUMBER.fullmatch(text)]
+        found: dict[str, None] = {}
+        for part in self._parts(kind):
+            number = _PAGE_NUMBER if _counts_pages(part) else _PLAIN_NUMBER
+            found |= dict.fromkeys(text for _, text in self._blocks(part) if not number.fullmatch(text))
+        return [("text", text) for text in found]
 
     def _blocks(self, container: Any) -> Iterator[tuple[str, str]]:
         """Kind and text of each paragraph and table; text boxes and notes follow the paragraph that holds them."""
@@ -222,6 +229,11 @@ def _within(container: Any, *tags: str) -> Iterator[Any]:
             waiting.extend(reversed(element))
 
 
+def _counts_pages(part: Any) -> bool:
+    fields = (*part.iter(f"{_W}instrText"), *part.iter(f"{_W}fldSimple"))
+    return any("PAGE" in f"{field.text or ''}{field.get(f'{_W}instr') or ''}" for field in fields)
+
+
 def _is_contents(control: Any) -> bool:
     """Whether it is the list of contents that Word makes of the headings."""
     gallery = control.find(f"{_W}sdtPr/{_W}docPartObj/{_W}docPartGallery")
@@ -256,13 +268,9 @@ class _Line:
 
     @property
     def text(self) -> str:
-        text: list[str] = []
-        for raised, parts in groupby(self._parts, itemgetter(0)):
-            told = "".join(part for _, part in parts)
-            before, behind = around_raised("".join(text[-1:]), told.strip()) if raised else ("", "")
-            text.append(f"{before}{told}{behind}")
+        text = with_raised(self._parts)
         # of the spaces around what is left out one stays
-        return re.sub(r" {2,}", " ", "".join(text)) if self._is_cut else "".join(text)
+        return re.sub(r" {2,}", " ", text) if self._is_cut else text
 
 
 def _is_raised(run: Any) -> bool:

@@ -41,7 +41,7 @@ _CODE = frozenset(
 _ADMONITIONS = frozenset("note warning tip hint important caution danger attention error seealso todo".split())
 _TABLES = frozenset(("list-table", "csv-table"))
 _UNREAD = frozenset(
-    "index toctree contents sectnum include meta default-role currentmodule module tabularcolumns only image"
+    "index toctree contents sectnum include meta default-role currentmodule module tabularcolumns image"
     " highlightlang sectionauthor moduleauthor".split()
 )
 _VERSIONS = {
@@ -49,7 +49,10 @@ _VERSIONS = {
     "versionchanged": "Changed in version",
     "deprecated": "Deprecated since version",
 }
-_ROLE = re.compile(r"(?<![\w`:]):([A-Za-z][\w:.+-]{0,40}):`(?!`)([^`\n]{1,300}(?:\n[^`\n]{1,300})?)`(?!`)")
+_ROLE = re.compile(
+    # a space behind a backslash parts a role from the letters at its sides
+    r"(?:(?<!\\)\\ |(?<![\w`:])):([A-Za-z][\w:.+-]{0,40}):`(?!`)([^`\n]{1,300}(?:\n[^`\n]{1,300})?)`(?!`)(?:\\ )?"
+)
 _LITERAL = re.compile(r"``.+?``", re.DOTALL)
 
 
@@ -113,13 +116,13 @@ def _without_directives(lines: list[str], source: SourceFile) -> Iterator[str]:
             at = end
             continue
         if name in _UNREAD:
-            end = _indented_end(lines, at - 1)
+            end = _indented_end(lines, at - 1, over_blanks=True)
             source.leave_out("directives", "\n".join([argument, *lines[at:end]]))
             at = end
         elif name in _ADMONITIONS or name in _VERSIONS:
             told = _VERSIONS.get(name, f"{name.capitalize()}:")
             yield f"{pad}{told} {argument}".rstrip()
-        elif name not in {"figure", "class", "container"}:
+        elif name not in {"figure", "class", "container", "only"}:
             yield f"{pad}{argument}".rstrip()
 
 
