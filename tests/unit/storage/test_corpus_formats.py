@@ -179,6 +179,16 @@ def test_directives_roles_and_substitutions_of_restructured_text_are_read_as_rea
             "# Method\n\nUse 12, 1/2 of 10^3.\n",
         ),
         (
+            "a.tex",
+            (
+                '\\newcommand{\\most}{45}Die \\"Ubung: \\most{} s\\footnote{Not \\emph{now}.}.\n'
+                "\\begin{tabular}{l|rr}\\hline A & \\multicolumn{2}{c}{B}\\\\ 1 &  & 9\\end{tabular}\n"
+                "\\begin{itemize}\\item x \\item y\\end{itemize}\n\\begin{verbatim}\na % b\n\\end{verbatim}\n"
+            ),
+            "Die Übung: 45 s (Not now.).\n\nA | B | B\n1 |  | 9\n\n- x\n- y\n\n```\na % b\n```\n",
+        ),
+        ("a.mdx", "<Tabs>\n<Tab title='Linux'>4 GB.</Tab>\n</Tabs>\n", "Linux: 4 GB.\n\n"),
+        (
             "a.mdx",
             'import X from "./x"\n\n# Limits\n\n<Note>It is 500.</Note>\n\n```jsx\n<Note>\n```\n',
             "# Limits\n\nIt is 500.\n\n```jsx\n<Note>\n```\n",
@@ -188,6 +198,12 @@ def test_directives_roles_and_substitutions_of_restructured_text_are_read_as_rea
 )
 def test_other_plain_types_are_text_without_markup(tmp_path: Path, name: str, data: str, text: str) -> None:
     assert document(tmp_path, name, data).text == text
+
+
+def test_struck_text_of_asciidoc_is_left_out_and_told(tmp_path: Path) -> None:
+    found = corpus(tmp_path, "a.adoc", "It costs [.line-through]#25# 30 euros, [.big]#net#.\n")
+    assert found.documents[0].text == "It costs 30 euros, net.\n"
+    assert found.exclusions[0].detail == "1 of 6 words are left out: struck-out text (1)."
 
 
 def test_header_fields_become_metadata(tmp_path: Path) -> None:
@@ -492,6 +508,11 @@ def test_docx_gives_notes_behind_their_paragraph_and_the_heads_of_pages(tmp_path
         ),
         ("sep=;\nArtikel;Preis\nRöhre;1,20\n", ["Artikel: Röhre\nPreis: 1,20"]),
         ("Preise 2025,,\n,,\nArtikel,Preis,\nRöhre,12.50\n", ["Preise 2025\nArtikel: Röhre\nPreis: 12.50"]),
+        (
+            "Preise\nStand;Mai\n\nA;B;C\n1;2;3\n4;;\n",
+            [f"Preise\nStand: Mai\nA: {row}" for row in ("1\nB: 2\nC: 3", "4")],
+        ),
+        ('"",B,C\n1,2,3\n', ["column 1: 1\nB: 2\nC: 3"]),
     ],
 )
 def test_a_table_of_excels_is_read_by_its_columns(tmp_path: Path, table: str, texts: list[str]) -> None:

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from functools import partial
+from statistics import mode
 from typing import Any
 
 from viva.core.records import Exclusion, ExclusionReason
@@ -124,15 +125,17 @@ def _rows(source: SourceFile, text: str, delimiter: str, format: str) -> list[Lo
 
 
 def _titles(records: Sequence[tuple[int, list[str] | BadRow]]) -> list[str]:
-    """What stands above the header: rows of one cell, where the row below them has several."""
+    """What is above the header: rows of one cell, and rows behind such a row that are shorter than most."""
+    rows = [[] if isinstance(cells, BadRow) else [cell.strip() for cell in cells] for _, cells in records]
+    lengths = [max((at for at, cell in enumerate(row, start=1) if cell), default=0) for row in rows]
+    usual = max(mode(lengths[1:] or [0]), 2)
     titles: list[str] = []
-    for _, cells in records[: _MOST_TITLES + 1]:
-        told = [] if isinstance(cells, BadRow) else [cell.strip() for cell in cells if cell.strip()]
-        if len(told) > 1:
+    for row, length in zip(rows[: _MOST_TITLES + 1], lengths, strict=False):
+        if length >= (usual if titles else 2):
             return titles
-        titles += told
-        if not told:
+        if not length:
             break
+        titles.append(": ".join(filter(None, row)))
     return []
 
 

@@ -133,6 +133,8 @@ class _Reading:
         yield from self._blocks(self._document.element.body)
         yield from (("text", note) for note in self._notes.values())
         yield from self._edges("footer")
+        for part in self._parts("comments"):
+            self.source.leave_out("comments", " ".join(str(text) for text in part.iter(f"{_W}t")))
 
     def pass_note(self, mark: str) -> None:
         """The mark of a note: its text follows the paragraph."""

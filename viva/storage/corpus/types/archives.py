@@ -51,7 +51,7 @@ def refuse_bomb(source: SourceFile, what: str) -> None:
         )
 
 
-def _xml(data: bytes) -> Any:
+def xml_root(data: bytes) -> Any:
     """The root of a part; what its entities stand for is not read."""
     from lxml import etree
 
@@ -88,9 +88,9 @@ def load_epub(source: SourceFile) -> Iterator[Loaded]:
 
 def _chapters(archive: ZipFile) -> tuple[str, list[str]]:
     names = archive.namelist()
-    container = _xml(archive.read("META-INF/container.xml"))
+    container = xml_root(archive.read("META-INF/container.xml"))
     root = str(_first(container, "rootfile").get("full-path"))
-    package = _xml(archive.read(root))
+    package = xml_root(archive.read(root))
     title = next((str(each.text or "") for each in package.iter("{*}title")), "")
     items = {
         each.get("id"): str(each.get("href")) for each in package.iter("{*}item") if each.get("properties") != "nav"
@@ -118,9 +118,9 @@ def load_odt(source: SourceFile) -> Iterator[Loaded]:
     refuse_bomb(source, "an OpenDocument text")
     try:
         with ZipFile(BytesIO(source.data)) as archive:
-            content = _xml(archive.read("content.xml"))
-            meta = _xml(archive.read("meta.xml")) if "meta.xml" in archive.namelist() else None
-            styles = _xml(archive.read("styles.xml")) if "styles.xml" in archive.namelist() else None
+            content = xml_root(archive.read("content.xml"))
+            meta = xml_root(archive.read("meta.xml")) if "meta.xml" in archive.namelist() else None
+            styles = xml_root(archive.read("styles.xml")) if "styles.xml" in archive.namelist() else None
             text = _OpenDocument(source, content, styles).text()
     except (BadZipFile, SyntaxError, *PARSER_FAULTS) as error:
         raise Excluded(
