@@ -241,6 +241,54 @@ def test_cells_of_a_table_stay_in_their_columns_where_some_are_empty(tmp_path: P
     )
 
 
+def test_fractions_ordinals_and_what_follows_a_sign_are_written_as_on_the_page(tmp_path: Path) -> None:
+    line = "Mix 1<super>1</super>/2 l on 5 m<super>2</super>, the 2<super>nd</super> day of 38<super>1</super>."
+    assert document(tmp_path, built(prose(line))).text == "Mix 1 1/2 l on 5 m^2, the 2nd day of 38."
+
+
+def test_struck_out_words_of_a_pdf_are_left_out_and_underlined_ones_are_not(tmp_path: Path) -> None:
+    line = "It costs <strike>25 crowns</strike> 30 euros <u>a night</u>."
+    (tmp_path / "a.pdf").write_bytes(built(prose(line)))
+    found = read(tmp_path)
+    assert found.documents[0].text == "It costs 30 euros a night."
+    assert found.exclusions[0].detail == "2 of 8 words are left out: struck-out text (2)."
+
+
+def placed(*words: tuple[float, int, str]) -> bytes:
+    """A page with these texts, each at its place from the left in its line."""
+    buffer = BytesIO()
+    canvas = Canvas(buffer, invariant=1)
+    for left, line, text in words:
+        canvas.drawString(left, 780 - 14 * line, text)
+    canvas.save()
+    return buffer.getvalue()
+
+
+def test_columns_are_told_by_what_is_free_in_all_lines_and_leaders_of_a_contents_are_none(tmp_path: Path) -> None:
+    heads = ((60, 0, "Pump"), (97, 0, "Power"), (137, 0, "Flow"), (168, 0, "Staff"))
+    rows = ((60, 1, "P10"), (137, 1, "12 l"), (168, 1, "2"), (60, 2, "P20"), (97, 2, "450 W"), (168, 2, "3"))
+    last = ((60, 3, "P30"), (97, 3, "90 W"), (137, 3, "7 l"), (168, 3, "4"))
+    assert document(tmp_path, placed(*heads, *rows, *last)).text == (
+        "Pump | Power | Flow | Staff\nP10 |  | 12 l | 2\nP20 | 450 W |  | 3\nP30 | 90 W | 7 l | 4"
+    )
+    contents = [(60.0 + 12 * n, line, "." if n else "Oil") for line in range(4) for n in range(9)]
+    assert "|" not in document(tmp_path, placed(*contents)).text
+
+
+def test_columns_of_prose_that_were_written_one_by_one_stay_so(tmp_path: Path) -> None:
+    columns = (
+        ("The north pier opens", "at eight o'clock on", "working days."),
+        ("The south pier opens", "at nine and has no", "crane."),
+    )
+    words = [
+        (60 + 170 * n, line, text)
+        for n, column in enumerate((*columns, columns[0]))
+        for line, text in enumerate(column)
+    ]
+    found = document(tmp_path, placed(*words)).text.replace("\n", " ")
+    assert found.startswith("The north pier opens at eight o'clock on working days. The south pier opens at nine")
+
+
 def test_cells_between_lines_keep_their_columns_whatever_is_merged_or_wrapped(tmp_path: Path) -> None:
     rows = [
         ["Berth", "Price", ""],

@@ -93,7 +93,7 @@ def _pages(reader: Any, source: SourceFile) -> list[str]:
     languages: str | None = None
     for number in range(len(reader)):
         page = reader[number]
-        text = page_text(page, source.bounded)
+        text = page_text(page, source)
         if not text and is_picture(page):
             languages = ocr_languages() if languages is None else languages
             text = scanned_text(page, languages, source) if languages else ""

@@ -79,7 +79,9 @@ def words_of(page: Any) -> list[PageWord]:
     finally:
         textpage.close()
     for word in words:
-        word.text = storable(word.text).translate(_LIGATURES)
+        # of the fonts of symbols a sign alone is a bullet
+        is_bullet = len(word.text) == 1 and unicodedata.category(word.text) == "Co"
+        word.text = "•" if is_bullet else storable(word.text).translate(_LIGATURES)
     return words
 
 
