@@ -335,5 +335,28 @@ def test_a_head_of_two_pages_is_dropped_and_a_sentence_goes_on_over_the_page() -
     assert "".join(paragraphs(pages)) == "The rooms are cleaned on each day and not on Sundays, as before."
 
 
-def test_a_text_from_right_to_left_is_left_out() -> None:
-    assert "right to left" in _garbled("تفتح المكتبة أبوابها من الساعة 9 إلى الساعة 18 كل يوم عمل.")
+PRINTED = Path(__file__).parents[2] / "data" / "leftward"
+ARABIC = """قواعد الميناء
+يفتح المكتب من الساعة 9 صباحا إلى الساعة 18:30 مساء في أيام العمل، والرسم 45% من 1,250.75 يورو.
+لا يسمح بالأطفال خلال الأسبوع، السلام عليكم، مرحبًا بكم (بدون كهرباء).
+رقم الهاتف 030-1234 والبريد info@port.example متاحان منذ 12/03/2024.
+يستعمل نظام 5.4 Open Source Linux هنا، و USB-C أيضا. الغرف من 10-15 فقط.
+المساحة ١٢٣ مترا و ٤٫٥ لترا."""
+HEBREW = """כללי הנמל
+המשרד פתוח משעה 9:30 עד שעה 18 בימי חול, והתשלום 45% מתוך 1,250.75 יורו.
+העגינה (ללא חשמל) עולה 45 יורו ללילה לסירות שאורכן מעל 12 מטרים.
+טלפון 030-1234 ודואר info@port.example מאז 12/03/2024.
+מערכת 5.4 Open Source Linux כאן, וגם USB-C. חדרים 10-15 בלבד.
+שלום עליכם, ילדים וזקנים ללא תשלום ₪20."""
+
+
+@pytest.mark.parametrize("printer", ["chromium", "libreoffice"])
+@pytest.mark.parametrize(("language", "text"), [("arabic", ARABIC), ("hebrew", HEBREW)])
+def test_a_page_from_right_to_left_is_read_in_order(tmp_path: Path, printer: str, language: str, text: str) -> None:
+    assert document(tmp_path, (PRINTED / f"{printer}-{language}.pdf").read_bytes()).text == text
+
+
+def test_columns_from_right_to_left_and_words_of_unknown_order_are_left_out(tmp_path: Path) -> None:
+    found = exclusion(tmp_path, (PRINTED / "chromium-columns.pdf").read_bytes())
+    assert (found.reason, "columns from right to left" in found.detail) == (ExclusionReason.GARBLED, True)
+    assert "right to left" in _garbled(HEBREW[::-1])

@@ -13,6 +13,7 @@ from typing import Any
 from viva.core.errors import how_to_install
 from viva.core.records import ExclusionReason
 from viva.storage.corpus.pdf_layout import is_picture, ocr_languages, page_text, scanned_text
+from viva.storage.corpus.pdf_words import MOST_LEFTWARD, is_backward, is_leftward
 from viva.storage.corpus.source import (
     PARSER_FAULTS,
     Excluded,
@@ -28,7 +29,6 @@ MIN_LETTERS = 200  # fewer say nothing about a text
 MAX_UNPRINTABLE = 0.10  # of the characters that are no space
 MAX_RUN_TOGETHER = 0.25  # of the Latin letters
 MIN_VOWELS = 0.25  # of the Latin letters: European languages have .35 to .50
-MAX_LEFTWARD = 0.2  # of the letters
 _LONG_RUN = 25
 _HOW_TO_OCR = f"To read them takes the program tesseract and the extra 'ocr'. {how_to_install('ocr')}"
 _ONE_AT_A_TIME = threading.Lock()  # pdfium may not be called by two threads at once
@@ -49,6 +49,8 @@ def load_pdf(source: SourceFile) -> Iterator[Loaded]:
                 reader.close()
     except (PdfiumError, *PARSER_FAULTS) as error:
         raise Excluded(ExclusionReason.UNREADABLE, f"The PDF cannot be parsed: {_in_words(error)}.") from error
+    if not text.strip() and source.gone:
+        raise Excluded(ExclusionReason.GARBLED, f"All its text is left out: {', '.join(source.gone)}.")
     if not text:
         raise Excluded(ExclusionReason.EMPTY, "The PDF holds no text, and no pictures that OCR could read.")
     if reason := _garbled(text):
@@ -139,13 +141,9 @@ def _garbled(text: str) -> str:
     if _run_together(text):
         return "its words run together without spaces"
     letters = sum(map(str.isalpha, text))
-    if letters and sum(map(_is_leftward, text)) > MAX_LEFTWARD * letters:
-        return "it is written from right to left, and in what order its words and numbers are read cannot be told"
+    if letters and sum(map(is_leftward, text)) > MOST_LEFTWARD * letters and is_backward(text):
+        return "it is written from right to left, and in what order its words are read cannot be told"
     return ""
-
-
-def _is_leftward(character: str) -> bool:
-    return unicodedata.bidirectional(character) in {"R", "AL"}
 
 
 def _run_together(text: str) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 
 from viva.storage.corpus.formulas import SLASHES
 from viva.storage.corpus.pdf_tables import Region, aligned, joined, ruled_tables
-from viva.storage.corpus.pdf_words import PageWord, Ruling, rulings_of, words_of
+from viva.storage.corpus.pdf_words import PageWord, Ruling, leftward_text, rulings_of, words_of
 from viva.storage.corpus.source import SourceFile, storable
 
 _SMALLER, _RAISED, _TOO_HIGH, _TOUCHING = 0.92, 0.12, 0.9, 0.35
@@ -38,6 +38,8 @@ _TEN = re.compile(r"(?<![\d.,])10\Z")
 
 def page_text(page: Any, source: SourceFile) -> str:
     """Give the text of a page as its layout says, a line of text for each that is written."""
+    if text := leftward_text(page, source):
+        return text
     across, down = rulings_of(page)
     words = _with_signs(_without_struck(words_of(page), across, source))
     place = {id(word): at for at, word in enumerate(words)}
