@@ -47,7 +47,7 @@ _BLOCK = re.compile(
 )
 _HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
 _COMMENT = re.compile(r"^ {0,3}#{1,6}(?=[ \t])", re.MULTILINE)
-_PLACE_MARKS = frozenset("¶ # § 🔗".split())
+_PLACE_MARKS = frozenset(("¶", "#", "§", "🔗", "\u200b"))
 _NOTE = re.compile(r"\W*(?:\d{1,3}|[a-z])?\W*", re.IGNORECASE)
 """The sign of a footnote."""
 _FEW = 20

@@ -142,8 +142,7 @@ def split_front_matter(text: str, source: SourceFile | None = None) -> tuple[dic
     if match is None:
         return {}, text
     try:
-        is_toml = match.group(1) == "+++"
-        fields = tomllib.loads(match.group(2)) if is_toml else yaml.load(match.group(2), CarefulLoader)  # noqa: S506 - a safe one
+        fields = _read_fields(match.group(2), is_toml=match.group(1) == "+++")
         if not isinstance(fields, dict) or _is_prose(fields):
             return {}, text
         rest = text[match.end() :].lstrip("\n")
@@ -157,6 +156,10 @@ def split_front_matter(text: str, source: SourceFile | None = None) -> tuple[dic
             if block not in kept:
                 source.leave_out("front matter", block)
     return scalars(fields), "\n\n".join([*kept, rest])
+
+
+def _read_fields(block: str, *, is_toml: bool) -> object:
+    return tomllib.loads(block) if is_toml else yaml.load(block, CarefulLoader)  # noqa: S506 - a safe one
 
 
 def _is_nested(value: object) -> bool:

@@ -222,7 +222,8 @@ def _attached(source: SourceFile, part: object, name: str, loaders: Mapping[str,
     loader = loaders.get(PurePosixPath(name).suffix.lower())
     data = None
     if isinstance(part, EmailMessage):
-        data = part.get_payload(0).as_bytes() if _is_mail(part) else part.get_payload(decode=True)
+        inner = part.get_payload(0) if _is_mail(part) else None
+        data = inner.as_bytes() if isinstance(inner, EmailMessage) else part.get_payload(decode=True)
     if loader is None or not isinstance(data, bytes) or not data:
         detail = "An attachment without content." if loader else "An attachment of a type that is not read."
         yield Exclusion(path=path, reason=ExclusionReason.UNKNOWN_TYPE, detail=detail)
