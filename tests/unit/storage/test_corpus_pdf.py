@@ -242,8 +242,10 @@ def test_cells_of_a_table_stay_in_their_columns_where_some_are_empty(tmp_path: P
 
 
 def test_fractions_ordinals_and_what_follows_a_sign_are_written_as_on_the_page(tmp_path: Path) -> None:
-    line = "Mix 1<super>1</super>/2 l on 5 m<super>2</super>, the 2<super>nd</super> day of 38<super>1</super>."
-    assert document(tmp_path, built(prose(line))).text == "Mix 1 1/2 l on 5 m^2, the 2nd day of 38."
+    line = "Mix 1<super>1</super>/2 l at 5 km<super>2</super>/h, the 2<super>nd</super> day of 38<super>1</super>."
+    assert document(tmp_path, built(prose(line))).text == "Mix 1 1/2 l at 5 km^2/h, the 2nd day of 38."
+    line = "It is 10<super>-6</super> m, 2<super>16</super> bytes, Fe<super>3+</super>."
+    assert document(tmp_path, built(prose(line))).text == "It is 10^-6 m, 2^16 bytes, Fe^3+."
 
 
 def test_struck_out_words_of_a_pdf_are_left_out_and_underlined_ones_are_not(tmp_path: Path) -> None:

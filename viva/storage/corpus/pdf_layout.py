@@ -30,10 +30,11 @@ _LONG_CELLS = 18
 """Characters of the mean cell from which columns are prose, if they were written one by one."""
 _EMPTY_LINE = 2.4
 """Times the height of letters from one line to the next, where an empty line is between them."""
-_SIGN = re.compile(r"\(?[0-9*†‡§]{1,3}\)?|[a-z]\)?|st|nd|rd|th|er|re|ème")
+_SIGN = re.compile(r"\(?[0-9*†‡§]{1,3}\)?|[a-z]\)?|st|nd|rd|th|er|re|ème|[-+−–]\d{1,2}|\d?[+−–]")
+_BELOW = re.compile(rf"[{''.join(SLASHES)}](?:\d|\Z)")
 _COUNTED = re.compile(r"[\dIVXLC]\Z")
 _UNIT = re.compile(r"(?<![^\W\d_])(?:[kcmdµ]?m|ft|in|yd|s)\Z")
-_TEN = re.compile(r"(?<![\d.,])10\Z")
+_TEN, _TWO = re.compile(r"(?<![\d.,])10\Z"), re.compile(r"(?<![\d.,])2\Z")
 
 
 def page_text(page: Any, source: SourceFile) -> str:
@@ -45,7 +46,7 @@ def page_text(page: Any, source: SourceFile) -> str:
     place = {id(word): at for at, word in enumerate(words)}
     regions = list(ruled_tables(words, across, down, source.bounded))
     taken = {id(word) for inside, _ in regions for word in inside}
-    for inside, text in aligned([word for word in words if id(word) not in taken]):
+    for inside, text in aligned([word for word in words if id(word) not in taken], source.bounded):
         places = [place[id(word)] for word in inside]
         # what was written column by column is in order
         is_by_rows = places == sorted(places) or len(text) < _LONG_CELLS * (text.count(" | ") + text.count("\n") + 1)
@@ -107,9 +108,10 @@ def _with_signs(words: list[PageWord]) -> list[PageWord]:
         words[at + 1].is_spaced = True
     for at, (before, mark) in zip(raised, signs, strict=True):
         sign, behind = words[at], words[at + 1] if at + 1 < len(words) else None
-        is_above = behind is not None and behind.text.startswith(SLASHES) and mark.isdigit()
+        is_fraction = mark.isdigit() and (before[-1:].isdigit() or sign.is_spaced)
+        is_above = is_fraction and behind is not None and _BELOW.match(behind.text) is not None
         sign.text, sign.y = mark if is_above else _instead(before, mark, notes), words[at - 1].y
-        sign.is_spaced = is_above and before[-1:].isdigit()
+        sign.is_spaced = is_above
         if not sign.text:
             words[at - 1].right = max(words[at - 1].right, sign.right)
         if behind is not None and behind.left - sign.right < _SPACE * behind.height:
@@ -129,9 +131,11 @@ def _instead(before: str, mark: str, notes: set[str]) -> str:
     """A power is kept, the sign of a note is none of the text."""
     if (len(mark) > 1 or mark == "e") and mark.isalpha() and _COUNTED.search(before):
         return mark
+    if mark.strip("0123456789") in {"-", "+", "−", "–"}:
+        return f"^{mark}"
     if not mark.isdigit():
         return f"^{mark}" if re.search(r"\b[a-zA-Z]\Z", before) and mark.isalnum() else ""
-    if _TEN.search(before) and mark not in notes:
+    if mark not in notes and (_TEN.search(before) or (_TWO.search(before) and len(mark) == 2)):
         return f"^{mark}"
     if _is_unit(before, mark):
         return f"^{mark}"

@@ -137,7 +137,7 @@ def joined(words: Sequence[PageWord]) -> str:
 Cell = list[PageWord]
 
 
-def aligned(words: Sequence[PageWord]) -> Iterator[Region]:
+def aligned(words: Sequence[PageWord], bounded: Callable[[int], None]) -> Iterator[Region]:
     """Find tables without lines, and two columns of prose that were written line by line."""
     for above, run in _runs(_lines(words)):
         rows = [[joined(cell) for cell in line] for line in run]
@@ -145,13 +145,13 @@ def aligned(words: Sequence[PageWord]) -> Iterator[Region]:
         if _is_prose(rows):
             yield inside, "\n".join(line for column in zip(*rows, strict=True) for line in column)
         elif grid := _grid([above, *run]):
-            yield [*(word for cell in above for word in cell), *inside], _lines_of(grid)
+            yield [*(word for cell in above for word in cell), *inside], _text_of(grid, bounded)
         elif grid := _grid(run):
-            yield inside, _lines_of(grid)
+            yield inside, _text_of(grid, bounded)
 
 
-def _lines_of(grid: list[list[str]]) -> str:
-    return "\n".join(" | ".join(row) for row in grid)
+def _text_of(grid: list[list[str]], bounded: Callable[[int], None]) -> str:
+    return table_text([[TableCell(cell) for cell in row] for row in grid], bounded)
 
 
 def _lines(words: Sequence[PageWord]) -> Iterator[list[Cell]]:
