@@ -261,6 +261,13 @@ def test_a_question_that_is_opened_and_a_warning_are_content_on_a_page_without_a
         ("<main><h2>Fees<button class=copy-link>Copy</button></h2></main>", "## Fees"),
         ("<main><button>Linux</button><button>Mac</button></main>", "Linux Mac"),
         ("<p>E<span style='vertical-align: super'>2</span></p>", "E^2"),
+        (
+            (
+                "<style>p.up, .up{vertical-align:super} .was{text-decoration: line-through}</style>"
+                "<p>E<i class=up>2</i> is <i class=was>8</i> 9</p>"
+            ),
+            "E^2 is 9",
+        ),
     ],
 )
 def test_buttons_and_raised_signs_are_told_by_what_they_are_for(tmp_path: Path, page: str, text: str) -> None:
@@ -455,8 +462,9 @@ def table(content: str) -> str:
         (f"<w:smartTag><w:fldSimple>{run('five')}</w:fldSimple></w:smartTag>", "five"),
         (run("10") + run("1", RAISED) + run("2", RAISED), "10^12"),
         (run("3") + run("1", RAISED) + run("/2"), "3 1/2"),
+        ("<w:r><w:sym w:font='Wingdings' w:char='F0FE'/></w:r>", "☑"),
     ],
-    ids=["insertion", "move", "content control", "field", "superscript", "fraction"],
+    ids=["insertion", "move", "content control", "field", "superscript", "fraction", "tick"],
 )
 def test_docx_gives_what_a_reader_sees_within_a_sentence(tmp_path: Path, changed: str, text: str) -> None:
     word = docx_with(body(f"<w:p>{run('Rent for ')}{changed}{run(' years.')}</w:p>"))

@@ -217,11 +217,12 @@ def test_chapters_of_a_book_are_documents_in_the_order_of_reading(tmp_path: Path
         "META-INF/container.xml": "<container><rootfile full-path='O/p.opf'/></container>",
         "O/p.opf": f"<package><title>Boats</title>{items}<itemref idref='a'/><itemref idref='b'/></package>",
         "O/b.xhtml": "<html><body><h1>Two</h1><p>At six.</p></body></html>",
-        "O/a a.xhtml": "<html><body><h1>One</h1><p>At nine.</p></body></html>",
+        "O/a a.xhtml": "<html><body><h1>One</h1><p>At <i class='w'>8</i> nine.</p><aside>Note.</aside></body></html>",
+        "O/s.css": "/* old */ .w { text-decoration: line-through }",
     }
     found = loaded(tmp_path, "a.epub", packed(book))
     texts = [(each.path, each.title, each.text) for each in found if isinstance(each, Document)]
-    assert texts == [("a.epub#1", "One", "# One\n\nAt nine."), ("a.epub#2", "Two", "# Two\n\nAt six.")]
+    assert texts == [("a.epub#1", "One", "# One\n\nAt nine.\n\nNote."), ("a.epub#2", "Two", "# Two\n\nAt six.")]
 
 
 def test_a_text_of_opendocument_is_read_with_notes_lists_and_merged_cells(tmp_path: Path) -> None:

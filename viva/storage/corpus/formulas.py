@@ -1,4 +1,4 @@
-"""Formulas of MathML and of Word, and raised signs, on one line: 1/2, 10^3, x_i, √(a + b)."""
+"""Formulas of MathML and of Word, and raised signs, on one line: 1/2, 10^3, x_i, √(a + b); and styles that raise."""
 
 from __future__ import annotations
 
@@ -141,3 +141,23 @@ def with_raised(parts: Iterable[tuple[bool, str]]) -> str:
             before, after = around_raised(text, part.strip()) if raised else ("", "")
             text += f"{before}{part}{after}"
     return text
+
+
+# --- styles -----------------------------------------------------------------------------------------------
+
+
+RAISED = re.compile(r"vertical-align\s*:\s*(?:super|text-top)|\btop\s*:\s*-0?\.\d+em", re.IGNORECASE)
+STRUCK = re.compile(r"text-decoration[\w-]*\s*:[^;]*line-through", re.IGNORECASE)
+_RULE = re.compile(r"([^{}]{1,500})\{([^{}]{1,2000})\}")
+_CLASS = re.compile(r"(?:\A|,)\s*[a-z]*\.([\w-]+)\s*(?=,|\Z)")
+_LONGEST_SHEET = 500_000
+
+
+def class_styles(sheet: str) -> dict[str, str]:
+    """What a style sheet says of classes whose text is struck out or raised."""
+    found: dict[str, str] = {}
+    for selectors, style in _RULE.findall(sheet[:_LONGEST_SHEET]):
+        if STRUCK.search(style) or RAISED.search(style):
+            for name in _CLASS.findall(selectors.rpartition("*/")[2]):
+                found[name] = f"{found.get(name, '')};{style}"
+    return found

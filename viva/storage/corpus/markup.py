@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, TypeGuard
 
 from viva.core.records import ExclusionReason
 from viva.storage.corpus.decoding import text_of
-from viva.storage.corpus.formulas import SLASHES, around_raised, mathml
+from viva.storage.corpus.formulas import RAISED, SLASHES, STRUCK, around_raised, class_styles, mathml
 from viva.storage.corpus.grid import TableCell, table_text
 from viva.storage.corpus.source import PARSER_FAULTS, Excluded, Loaded, SourceFile, document_of, fault_in_words
 
@@ -37,8 +37,6 @@ _REMARK = re.compile(
     r"admonition|warning|caution|danger|important|notice|alert|callout|\b(?:note|tip|info)\b", re.IGNORECASE
 )
 _INVISIBLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-_SUPER = re.compile(r"vertical-align\s*:\s*(?:super|text-top)", re.IGNORECASE)
-_STRUCK = re.compile(r"text-decoration[\w-]*\s*:[^;]*line-through", re.IGNORECASE)
 _FORMULA_AGAIN = re.compile(r"\b(?:katex-html|MathJax_Preview)\b")
 _FORMULA = re.compile(r"katex-mathml|assistive", re.IGNORECASE)
 _BLOCK = re.compile(
@@ -70,8 +68,11 @@ def load_html(source: SourceFile) -> Iterator[Loaded]:
     yield document_of(source, text, format="html", title=title)
 
 
-def html_text(source: SourceFile, markup: str) -> tuple[str, str]:
-    """Title and text of a page; the source is told what is left out. Raises Excluded for what is no HTML."""
+def html_text(source: SourceFile, markup: str, *, styles: str = "", is_chapter: bool = False) -> tuple[str, str]:
+    """Title and text of a page; the source is told what is left out. Raises Excluded for what is no HTML.
+
+    `styles` is its style sheet beside its own. A chapter of a book has no furniture but its navigation.
+    """
     from viva.storage.corpus.page_tree import name_by_meaning, tree_of
 
     try:
@@ -83,7 +84,8 @@ def html_text(source: SourceFile, markup: str) -> tuple[str, str]:
             mark.clear()
         name_by_meaning(soup)
         title = " ".join(tag.get_text(" ", strip=True) for tag in soup.find_all(["title", "h1"], limit=1))
-        return title, _Rendering(source, soup).of(soup)
+        sheet = "".join([styles, *(str(tag.string or "") for tag in soup.find_all("style"))])
+        return title, _Rendering(source, soup, class_styles(sheet), is_chapter=is_chapter).of(soup)
     except PARSER_FAULTS as error:
         why = fault_in_words(error)
         raise Excluded(ExclusionReason.UNREADABLE, f"The HTML cannot be parsed: {why}.") from error
@@ -92,14 +94,15 @@ def html_text(source: SourceFile, markup: str) -> tuple[str, str]:
 class _Rendering:
     """Walks the tree without recursion (pages may nest deeper than Python may recurse)."""
 
-    def __init__(self, source: SourceFile, page: Tag) -> None:
-        self.source = source
+    def __init__(self, source: SourceFile, page: Tag, styles: Mapping[str, str], *, is_chapter: bool) -> None:
+        self.source, self.styles = source, styles
         self.blocks: list[tuple[str, str]] = []
         self.inline: list[str] = []
         self.cells: list[TableCell] = []
         self.table: list[list[TableCell]] = []
         self.kind, self.prefix = "text", ""
-        self.lists = self.rows = self.preformatted = self.tables = self.content = self.titling = 0
+        self.lists = self.rows = self.preformatted = self.tables = self.titling = 0
+        self.content = int(is_chapter)
         names = ("aria-controls", "data-target", "data-bs-target")
         openers = page.find_all(lambda tag: any(map(tag.has_attr, names)))
         self.opened = {_attribute(tag, name).lstrip("#") for tag in openers for name in names}
@@ -120,7 +123,7 @@ class _Rendering:
                 else:
                     self._enter(node)
                     waiting.append((node, True))
-                    if node.name == "sup" or _SUPER.search(_attribute(node, "style")):
+                    if node.name == "sup" or RAISED.search(self._style(node)):
                         before, behind = _around("".join(self.inline[-1:]), node)
                         self.inline.append(before)
                         waiting.append((NavigableString(behind), False))
@@ -141,8 +144,8 @@ class _Rendering:
             return ""
         if tag.get("aria-hidden") == "true" and _stands_beside_formula(tag):
             return ""
-        style = _attribute(tag, "style")
-        if name in {"del", "s", "strike"} or _STRUCK.search(style):
+        style = self._style(tag)
+        if name in {"del", "s", "strike"} or STRUCK.search(style):
             return "struck-out text"
         if (tag.has_attr("hidden") or _INVISIBLE.search(style)) and not self._can_be_opened(tag):
             return "hidden text"
@@ -154,6 +157,11 @@ class _Rendering:
             return _OUTSIDE[name]
         # a tool beside the content is none of it
         return _OUTSIDE[name] if name == "button" and self._is_tool(tag) else None
+
+    def _style(self, tag: Tag) -> str:
+        """Its own style, and that of its classes."""
+        classes = _attribute(tag, "class").split() if self.styles else []
+        return ";".join([_attribute(tag, "style"), *(self.styles.get(name, "") for name in classes)])
 
     def _is_tool(self, button: Tag) -> bool:
         """Whether it acts on the content, such as copying it; one that is a whole title opens what is below."""

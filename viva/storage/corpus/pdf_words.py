@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from viva.storage.corpus.source import SourceFile, storable
+from viva.storage.corpus.source import SourceFile, storable, symbol
 
 _MOST_CHARACTERS = 200_000
 """Of a page that are read; no page of a document has more."""
@@ -80,9 +80,8 @@ def words_of(page: Any) -> list[PageWord]:
     finally:
         textpage.close()
     for word in words:
-        # of the fonts of symbols a sign alone is a bullet
-        is_bullet = len(word.text) == 1 and unicodedata.category(word.text) == "Co"
-        word.text = "•" if is_bullet else storable(word.text).translate(_LIGATURES)
+        is_symbol = len(word.text) == 1 and unicodedata.category(word.text) == "Co"
+        word.text = symbol(ord(word.text)) if is_symbol else storable(word.text).translate(_LIGATURES)
     return words
 
 

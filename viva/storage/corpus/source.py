@@ -221,6 +221,15 @@ def storable(text: str) -> str:
     return text
 
 
+_TICKS = {0xFC: "✓", 0xFE: "☑", 0xFB: "✗", 0xFD: "☒", 0xA8: "☐", 0x6F: "☐", 0x71: "☐", 0x72: "☐"}
+"""Of Wingdings, by which Word and others tick; Unicode has their signs elsewhere."""
+
+
+def symbol(code: int) -> str:
+    """The sign that a font of symbols has at a place: a tick or a box, else a bullet."""
+    return _TICKS.get(code & 0xFF, "•")
+
+
 def one_line(text: str, limit: int = MAX_TITLE) -> str:
     """The text on one line, cut at a word when longer than `limit` characters."""
     line = " ".join(text.split())

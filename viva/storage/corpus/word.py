@@ -21,11 +21,14 @@ from viva.storage.corpus.source import (
     document_of,
     fault_in_words,
     one_line,
+    symbol,
 )
 from viva.storage.corpus.types.archives import refuse_bomb
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
-_PARAGRAPH, _RUN, _TABLE, _ROW, _CELL, _BOX = (f"{_W}{name}" for name in "p r tbl tr tc txbxContent".split())
+_PARAGRAPH, _RUN, _TABLE, _ROW, _CELL, _BOX, _SYMBOL = (
+    f"{_W}{name}" for name in "p r tbl tr tc txbxContent sym".split()
+)
 _TEXTS = {f"{_W}{name}" for name in "t tab ptab br cr noBreakHyphen".split()}
 _WRAPPERS = {f"{_W}{name}" for name in "ins moveTo sdt sdtContent customXml smartTag tbl tr tc".split()}
 _UNREAD = {f"{_W}{name}" for name in "del moveFrom pPr rPr sdtPr sdtEndPr rt".split()} | {
@@ -256,6 +259,8 @@ class _Line:
         for part in element:
             if part.tag in _TEXTS:
                 self._parts.append((raised, str(part)))
+            elif part.tag == _SYMBOL:
+                self._parts.append((raised, symbol(int(part.get(f"{_W}char", "0"), 16))))
             elif part.tag == _BOX:
                 self.boxes.append(part)
             elif part.tag in _NOTE_MARKS:

@@ -73,7 +73,12 @@ def load_epub(source: SourceFile) -> Iterator[Loaded]:
     try:
         with ZipFile(BytesIO(source.data)) as archive:
             title, pages = _chapters(archive)
-            texts = [html_text(source, archive.read(page).decode("utf-8", "replace")) for page in pages]
+            sheets = (name for name in archive.namelist() if name.lower().endswith(".css"))
+            styles = "".join(archive.read(name).decode("utf-8", "replace") for name in sheets)
+            texts = [
+                html_text(source, archive.read(page).decode("utf-8", "replace"), styles=styles, is_chapter=True)
+                for page in pages
+            ]
     except (BadZipFile, SyntaxError, *PARSER_FAULTS) as error:
         raise Excluded(ExclusionReason.UNREADABLE, f"The EPUB cannot be parsed: {fault_in_words(error)}.") from error
     written = [(name, text) for name, text in texts if text]
