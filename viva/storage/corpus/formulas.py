@@ -148,7 +148,7 @@ def with_raised(parts: Iterable[tuple[bool, str]]) -> str:
 
 RAISED = re.compile(r"vertical-align\s*:\s*(?:super|text-top)|\btop\s*:\s*-0?\.\d+em", re.IGNORECASE)
 STRUCK = re.compile(r"text-decoration[\w-]*\s*:[^;]*line-through", re.IGNORECASE)
-_RULE = re.compile(r"([^{}]{1,500})\{([^{}]{1,2000})\}")
+_RULE = re.compile(r"([^{}]{1,300})\{([^{}]{1,2000})\}")
 _CLASS = re.compile(r"(?:\A|,)\s*[a-z]*\.([\w-]+)\s*(?=,|\Z)")
 _LONGEST_SHEET = 500_000
 

@@ -20,8 +20,9 @@ _FONT = re.compile(
 )
 _COMMENT = re.compile(r"(?<!\\)%.*$", re.MULTILINE)
 _DEFINED = re.compile(r"\\(?:(?:re)?newcommand|providecommand|def)\*?\s*\{?(\\[A-Za-z]+)\}?\s*" + _ARGUMENT)
+_SPACES = re.compile(r"[ \t]+")
 _CALLED = r"{}(?![A-Za-z])(?:\{{\}}|[ \t]?)"
-_AS_IT_IS = re.compile(r"\\begin\{(verbatim|lstlisting|minted|Verbatim)\*?\}.*\n([\s\S]{0,50000}?)\\end\{\1\*?\}")
+_AS_IT_IS = re.compile(r"\\begin\{((?:verbatim|lstlisting|minted|Verbatim)\*?)\}[^\n]{0,200}\n")
 _MARKS = {'"': "\u0308", "'": "\u0301", "`": "\u0300", "^": "\u0302", "~": "\u0303", "c": "\u0327", "v": "\u030c"}
 _ACCENTED = re.compile(r"""\\(?:(["'`^~])\s*|([cv])(?=\s*\{|\s))\s*\{?\s*\\?([A-Za-z])(?![A-Za-z]*\{)\}?""")
 _LETTERS = {"ss": "ß", "o": "ø", "O": "Ø", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "aa": "å", "AA": "Å", "l": "ł"}
@@ -38,15 +39,15 @@ _RULES = rules(
     (r"\\(?:part|chapter|section)\*?\{([^{}]*)\}", r"\n# \1\n"),
     (r"\\subsection\*?\{([^{}]*)\}", r"\n## \1\n"),
     (r"\\(?:subsubsection|paragraph)\*?\{([^{}]*)\}", r"\n### \1\n"),
-    (r"\n?[ \t]*\\item(?![A-Za-z])(?:\[([^\]\n]*)\])?[ \t]*", r"\n- \1"),
+    (r"\n? ?\\item(?![A-Za-z])(?:\[([^\]\n]*)\])?[ \t]*", r"\n- \1"),
     (r"\\footnote" + _ARGUMENT, r" (\1)"),
     (r"\\href\{[^{}]*\}\{([^{}]*)\}", r"\1"),
     (r"\\(?:SI|qty)\{([^{}]*)\}\{\\?([^{}]*)\}", r"\1 \2"),
     (r"\\times\b", "×"), (r"\\cdot\b", "·"), (r"\\pm\b", "±"), (r"\\leq?\b", "≤"), (r"\\geq?\b", "≥"),
     (r"\\(?:circ|degree)\b", "°"), (r"\\ldots\b|\\dots\b", "…"), (r"\\approx\b", "≈"),
     (r"\^\{([^{}]{1,20})\}", r"^\1"), (r"_\{([^{}]{1,20})\}", r"_\1"),
-    (r"[ \t]*(?<!\\)&[ \t]*", " | "),
-    (r"[ \t]*\\\\(?:\[[^\]\n]*\])?[ \t]*\n?", "\n"),
+    (r" ?(?<!\\)& ?", " | "),
+    (r" ?\\\\(?:\[[^\]\n]*\])? ?\n?", "\n"),
     (r"\\([%&$#_{}])", r"\1"),
     (r"``|''", '"'), (r"---", "—"), (r"(?<=\d)--(?=\d)|--", "–"), (r"(?<!\\)~", " "), (r"\\[,;: ]", " "),
     (r"(?<!\\)\$\$?", ""),
@@ -70,15 +71,19 @@ def _latex(text: str, head: str) -> str:
     """The text; what commands of its own stand for is put in their place, and code stays as it is written."""
     named = dict(_DEFINED.findall(_COMMENT.sub("", f"{head}\n{text}"))[:_MOST_DEFINED])
     parts, last = [], 0
-    for code in _AS_IT_IS.finditer(text):
-        parts += [_prose(text[last : code.start()], named), f"```\n{code.group(2).rstrip()}\n```\n"]
-        last = code.end()
+    while code := _AS_IT_IS.search(text, last):
+        end = f"\\end{{{code.group(1)}}}"
+        at = text.find(end, code.end())
+        if at < 0:
+            break
+        parts += [_prose(text[last : code.start()], named), f"```\n{text[code.end() : at].rstrip()}\n```"]
+        last = at + len(end)
     parts.append(_prose(text[last:], named))
     return "\n\n".join(part.strip("\n") for part in parts if part.strip()).strip() + "\n"
 
 
 def _prose(text: str, named: dict[str, str]) -> str:
-    text = _DEFINED.sub("", _COMMENT.sub("", text))
+    text = _SPACES.sub(" ", _DEFINED.sub("", _COMMENT.sub("", text)))
     for name, meant in named.items():
         # one that takes arguments cannot be told so simply
         if "#" not in meant:
