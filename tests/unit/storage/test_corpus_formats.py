@@ -84,6 +84,13 @@ def test_nested_front_matter_stays_text_where_it_holds_sentences(tmp_path: Path)
     ]
 
 
+def test_front_matter_in_toml_is_read_as_that_in_yaml(tmp_path: Path) -> None:
+    found = document(
+        tmp_path, "a.md", '+++\ntitle = "Ferry"\n[faq]\na = "It takes 40 whole minutes."\n+++\n\nAt nine.\n'
+    )
+    assert (found.title, found.text) == ("Ferry", "faq:\n  a: It takes 40 whole minutes.\n\nAt nine.\n")
+
+
 def test_a_sentence_between_two_rules_is_no_front_matter(tmp_path: Path) -> None:
     slide = "---\nWarning: The pump runs dry in 40 seconds.\n---\n\n# Starting\n"
     assert document(tmp_path, "a.md", slide).text == slide
@@ -143,14 +150,18 @@ RST = """.. |port| replace:: Alma
 .. image:: a.png
    :alt: x
 
-Press :kbd:`Ctrl` in :func:`~os.path.join`.
+Press :kbd:`Ctrl` in :func:`~os.path.join`, with H\\ :sub:`2`\\ O.
+
+.. toctree::
+
+   start
 """
 
 
 def test_directives_roles_and_substitutions_of_restructured_text_are_read_as_readers_see_them(tmp_path: Path) -> None:
     assert re.sub(r"\n{2,}", "\n\n", document(tmp_path, "a.rst", RST).text).lstrip() == (
         "Note:\n\n   See the rules of Alma and PEP 8; ``|port|`` stays.\n\n.. code-block:: python\n\n"
-        "   x = :ref:`y`\n\nPress Ctrl in join.\n"
+        "   x = :ref:`y`\n\nPress Ctrl in join, with H2O.\n"
     )
 
 
@@ -168,6 +179,16 @@ def test_directives_roles_and_substitutions_of_restructured_text_are_read_as_rea
             "# Method\n\nUse 12, 1/2 of 10^3.\n",
         ),
         (
+            "a.tex",
+            (
+                '\\newcommand{\\most}{45}Die \\"Ubung: \\most{} s\\footnote{Not \\emph{now}.}.\n'
+                "\\begin{tabular}{l|rr}\\hline A & \\multicolumn{2}{c}{B}\\\\ 1 &  & 9\\end{tabular}\n"
+                "\\begin{itemize}\\item x \\item y\\end{itemize}\n\\begin{verbatim}\na % b\n\\end{verbatim}\n"
+            ),
+            "Die Übung: 45 s (Not now.).\n\nA | B | B\n1 |  | 9\n\n- x\n- y\n\n```\na % b\n```\n",
+        ),
+        ("a.mdx", "<Tabs>\n<Tab title='Linux'>4 GB.</Tab>\n</Tabs>\n", "Linux: 4 GB.\n\n"),
+        (
             "a.mdx",
             'import X from "./x"\n\n# Limits\n\n<Note>It is 500.</Note>\n\n```jsx\n<Note>\n```\n',
             "# Limits\n\nIt is 500.\n\n```jsx\n<Note>\n```\n",
@@ -177,6 +198,12 @@ def test_directives_roles_and_substitutions_of_restructured_text_are_read_as_rea
 )
 def test_other_plain_types_are_text_without_markup(tmp_path: Path, name: str, data: str, text: str) -> None:
     assert document(tmp_path, name, data).text == text
+
+
+def test_struck_text_of_asciidoc_is_left_out_and_told(tmp_path: Path) -> None:
+    found = corpus(tmp_path, "a.adoc", "It costs [.line-through]#25# 30 euros, [.big]#net#.\n")
+    assert found.documents[0].text == "It costs 30 euros, net.\n"
+    assert found.exclusions[0].detail == "1 of 6 words are left out: struck-out text (1)."
 
 
 def test_header_fields_become_metadata(tmp_path: Path) -> None:
@@ -224,6 +251,29 @@ def test_a_question_that_is_opened_and_a_warning_are_content_on_a_page_without_a
     assert document(tmp_path, "a.html", page).text == "Never above 65.\n\nHow long?\n\nNine days.\n\nArea a^2."
 
 
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [
+        (
+            "<h3><a role=button>How long?</a></h3><p style='display:none'>Nine days.</p>",
+            "### How long?\n\nNine days.",
+        ),
+        ("<main><h2>Fees<button class=copy-link>Copy</button></h2></main>", "## Fees"),
+        ("<main><button>Linux</button><button>Mac</button></main>", "Linux Mac"),
+        ("<p>E<span style='vertical-align: super'>2</span></p>", "E^2"),
+        (
+            (
+                "<style>p.up, .up{vertical-align:super} .was{text-decoration: line-through}</style>"
+                "<p>E<i class=up>2</i> is <i class=was>8</i> 9</p>"
+            ),
+            "E^2 is 9",
+        ),
+    ],
+)
+def test_buttons_and_raised_signs_are_told_by_what_they_are_for(tmp_path: Path, page: str, text: str) -> None:
+    assert document(tmp_path, "a.html", page).text == text
+
+
 def test_struck_and_hidden_text_is_left_out_and_counted(tmp_path: Path) -> None:
     page = """<main><p>It costs <del>25</del> <ins>30</ins> euros, the sauna <s>8</s> 9.</p><p hidden>Draft: 99.</p>
     <p style="display: none">Draft: 77.</p><button aria-controls="a">Fees?</button>
@@ -262,6 +312,18 @@ def test_merged_cells_are_in_each_row_and_column_that_they_span_and_empty_ones_a
     <tr><td>Winter<td colspan=2>free<tr><td colspan=4>From May"""
     text = "Route | Season | Car | Bike\nNorth | Summer |  | 6\nNorth | Winter | free | free\nFrom May"
     assert document(tmp_path, "a.html", f"<table>{rows}</table>").text == text
+
+
+def test_a_table_that_only_places_blocks_is_none_and_one_by_roles_is_one(tmp_path: Path) -> None:
+    inner = "<table><tr><td>Plan<td>Fee<tr><td>Free<td>0</table>"
+    page = (
+        f"<table><tr><td>Menu<td><h1>Rates</h1><p>One.</p>{inner}</table><table><tr><td><p>Two.</p><p>Three.</table>"
+    )
+    text = "Menu\n\n# Rates\n\nOne.\n\nPlan | Fee\nFree | 0\n\nTwo.\n\nThree."
+    assert document(tmp_path, "a.html", page).text == text
+    cells = "<div role=row><span role=cell>{}</span><span role=cell>{}</span></div>"
+    page = f"<div role=table>{cells.format('Plan', 'Fee')}{cells.format('Free', 0)}</div>"
+    assert document(tmp_path / "b", "b.html", page).text == "Plan | Fee\nFree | 0"
 
 
 def test_each_piece_of_a_long_table_has_the_header(tmp_path: Path) -> None:
@@ -399,8 +461,10 @@ def table(content: str) -> str:
         (control(control(run("five"))), "five"),
         (f"<w:smartTag><w:fldSimple>{run('five')}</w:fldSimple></w:smartTag>", "five"),
         (run("10") + run("1", RAISED) + run("2", RAISED), "10^12"),
+        (run("3") + run("1", RAISED) + run("/2"), "3 1/2"),
+        ("<w:r><w:sym w:font='Wingdings' w:char='F0FE'/></w:r>", "☑"),
     ],
-    ids=["insertion", "move", "content control", "field", "superscript"],
+    ids=["insertion", "move", "content control", "field", "superscript", "fraction", "tick"],
 )
 def test_docx_gives_what_a_reader_sees_within_a_sentence(tmp_path: Path, changed: str, text: str) -> None:
     word = docx_with(body(f"<w:p>{run('Rent for ')}{changed}{run(' years.')}</w:p>"))
@@ -429,7 +493,7 @@ def test_docx_gives_a_text_box_once_behind_its_paragraph(tmp_path: Path) -> None
 def test_docx_gives_notes_behind_their_paragraph_and_the_heads_of_pages(tmp_path: Path) -> None:
     mark = "<w:r><w:footnoteReference w:id='2'/></w:r>"
     parts = body(f"<w:p>{run('It is 38 euros')}{mark}{run(' a day.')}</w:p>{paragraph('End.')}")
-    note, page = paragraph("In Norway it is 61 euros."), paragraph("Page 1 of 3")
+    note, page = paragraph("In Norway it is 61 euros."), paragraph("Page 1 of 3") + paragraph("Draft 7")
     more = {
         "word/footnotes.xml": f"<w:footnotes {SPACE}><w:footnote w:id='2'>{note}</w:footnote></w:footnotes>",
         "word/header1.xml": f"<w:hdr {SPACE}>{paragraph('Valid from 1 March 2025')}{page}</w:hdr>",
@@ -439,7 +503,7 @@ def test_docx_gives_notes_behind_their_paragraph_and_the_heads_of_pages(tmp_path
         for name, content in more.items():
             archive.writestr(name, content)
     assert document(tmp_path, "a.docx", written.getvalue()).text == (
-        "Valid from 1 March 2025\n\nIt is 38 euros a day.\n\nIn Norway it is 61 euros.\n\nEnd."
+        "Valid from 1 March 2025\n\nDraft 7\n\nIt is 38 euros a day.\n\nIn Norway it is 61 euros.\n\nEnd."
     )
 
 
@@ -452,6 +516,11 @@ def test_docx_gives_notes_behind_their_paragraph_and_the_heads_of_pages(tmp_path
         ),
         ("sep=;\nArtikel;Preis\nRöhre;1,20\n", ["Artikel: Röhre\nPreis: 1,20"]),
         ("Preise 2025,,\n,,\nArtikel,Preis,\nRöhre,12.50\n", ["Preise 2025\nArtikel: Röhre\nPreis: 12.50"]),
+        (
+            "Preise\nStand;Mai\n\nA;B;C\n1;2;3\n4;;\n",
+            [f"Preise\nStand: Mai\nA: {row}" for row in ("1\nB: 2\nC: 3", "4")],
+        ),
+        ('"",B,C\n1,2,3\n', ["column 1: 1\nB: 2\nC: 3"]),
     ],
 )
 def test_a_table_of_excels_is_read_by_its_columns(tmp_path: Path, table: str, texts: list[str]) -> None:

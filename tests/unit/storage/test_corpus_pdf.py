@@ -171,7 +171,7 @@ def test_a_text_file_named_pdf_is_unreadable(tmp_path: Path) -> None:
 
 def test_running_heads_and_page_numbers_are_dropped() -> None:
     pages = [f"Annual Report\nFact number {'abcdef'[n] * 3} stands here.\nPage {n}" for n in range(6)]
-    text = paragraphs(pages)
+    text = "".join(paragraphs(pages))
     assert "Annual Report" not in text
     assert "Page" not in text
     assert text.count("stands here.") == 6
@@ -182,33 +182,33 @@ def test_lines_that_differ_in_more_than_the_number_of_the_page_are_no_running_he
         f"Model {n}0\nTank: {30 * n} litres\nPressure: {n}.5 bar\nWarranty: {n} years\nPrice: {n}90 euros"
         for n in range(1, 6)
     ]
-    assert paragraphs(pages).split() == " ".join(pages).split()
+    assert "".join(paragraphs(pages)).split() == " ".join(pages).split()
 
 
 def test_a_number_is_the_pages_where_it_counts_with_them_and_stands_at_their_edge() -> None:
     heads = [("Rev. 7, 2024", f"Page {n} of 8", f"Level {n % 3}") for n in range(1, 9)]
     pages = ["\n".join((*head, f"Fact {'abcdefghi'[n] * 3}.", str(9 + n))) for n, head in enumerate(heads, 1)]
-    assert paragraphs(pages).split("\n\n")[:2] == ["Level 1 Fact bbb.", "Level 2 Fact ccc."]
+    assert "".join(paragraphs(pages)).split("\n\n")[:2] == ["Level 1 Fact bbb.", "Level 2 Fact ccc."]
 
 
 def test_a_pages_number_that_begins_anew_in_each_chapter_is_dropped() -> None:
     pages = [f"Fact {'abcdefghijkl'[n] * 3} stands alone.\n{1 + n // 4}-{1 + n % 4}" for n in range(12)]
-    assert paragraphs(pages).split("\n\n")[:2] == ["Fact aaa stands alone.", "Fact bbb stands alone."]
+    assert "".join(paragraphs(pages)).split("\n\n")[:2] == ["Fact aaa stands alone.", "Fact bbb stands alone."]
 
 
 def test_a_compound_keeps_its_hyphen_when_the_document_writes_it_so() -> None:
     page = "This is a state-\nment about long-\nterm plans. A long-term plan is long. No statement is."
-    assert "a statement about long-term plans" in paragraphs([page])
+    assert "a statement about long-term plans" in "".join(paragraphs([page]))
 
 
 @pytest.mark.parametrize("page", [f"{'a' * 1_000_000}\nb", f"{'word ' * 12}\n" * 10_000], ids=["word", "paragraph"])
 def test_the_end_of_a_line_is_found_whatever_stands_before_it(page: str) -> None:
-    assert "\n" not in paragraphs([page])
+    assert "\n" not in "".join(paragraphs([page]))
 
 
 def test_bullets_stay_on_lines_of_their_own() -> None:
     page = "The plan has these parts, which are all needed to see it through\n• first part\n• second part\n1. number"
-    assert paragraphs([page]).splitlines()[1:] == ["• first part", "• second part", "1. number"]
+    assert "".join(paragraphs([page])).splitlines()[1:] == ["• first part", "• second part", "1. number"]
 
 
 # --- what the places of words say ---------------------------------------------------------------------------
@@ -236,9 +236,59 @@ def test_cells_of_a_table_stay_in_their_columns_where_some_are_empty(tmp_path: P
         tmp_path, built(prose("The pumps."), Table([*rows, rows[1]], colWidths=90), prose("All run."))
     ).text
     assert text == (
-        "The pumps.\n\nPump | Power | Flow | Warranty\nP10 | | 12 l/min | 2 years\nP20 | 450 W | |\n"
-        "P10 | | 12 l/min | 2 years\n\nAll run."
+        "The pumps.\n\nPump | Power | Flow | Warranty\nP10 |  | 12 l/min | 2 years\nP20 | 450 W |  | \n"
+        "P10 |  | 12 l/min | 2 years\n\nAll run."
     )
+
+
+def test_fractions_ordinals_and_what_follows_a_sign_are_written_as_on_the_page(tmp_path: Path) -> None:
+    line = "Mix 1<super>1</super>/2 l at 5 km<super>2</super>/h, the 2<super>nd</super> day of 38<super>1</super>."
+    assert document(tmp_path, built(prose(line))).text == "Mix 1 1/2 l at 5 km^2/h, the 2nd day of 38."
+    line = "It is 10<super>-6</super> m, 2<super>16</super> bytes, Fe<super>3+</super>."
+    assert document(tmp_path, built(prose(line))).text == "It is 10^-6 m, 2^16 bytes, Fe^3+."
+
+
+def test_struck_out_words_of_a_pdf_are_left_out_and_underlined_ones_are_not(tmp_path: Path) -> None:
+    line = "It costs <strike>25 crowns</strike> 30 euros <u>a night</u>."
+    (tmp_path / "a.pdf").write_bytes(built(prose(line)))
+    found = read(tmp_path)
+    assert found.documents[0].text == "It costs 30 euros a night."
+    assert found.exclusions[0].detail == "2 of 8 words are left out: struck-out text (2)."
+
+
+def placed(*words: tuple[float, int, str]) -> bytes:
+    """A page with these texts, each at its place from the left in its line."""
+    buffer = BytesIO()
+    canvas = Canvas(buffer, invariant=1)
+    for left, line, text in words:
+        canvas.drawString(left, 780 - 14 * line, text)
+    canvas.save()
+    return buffer.getvalue()
+
+
+def test_columns_are_told_by_what_is_free_in_all_lines_and_leaders_of_a_contents_are_none(tmp_path: Path) -> None:
+    heads = ((60, 0, "Pump"), (97, 0, "Power"), (137, 0, "Flow"), (168, 0, "Staff"))
+    rows = ((60, 1, "P10"), (137, 1, "12 l"), (168, 1, "2"), (60, 2, "P20"), (97, 2, "450 W"), (168, 2, "3"))
+    last = ((60, 3, "P30"), (97, 3, "90 W"), (137, 3, "7 l"), (168, 3, "4"))
+    assert document(tmp_path, placed(*heads, *rows, *last)).text == (
+        "Pump | Power | Flow | Staff\nP10 |  | 12 l | 2\nP20 | 450 W |  | 3\nP30 | 90 W | 7 l | 4"
+    )
+    contents = [(60.0 + 12 * n, line, "." if n else "Oil") for line in range(4) for n in range(9)]
+    assert "|" not in document(tmp_path, placed(*contents)).text
+
+
+def test_columns_of_prose_that_were_written_one_by_one_stay_so(tmp_path: Path) -> None:
+    columns = (
+        ("The north pier opens", "at eight o'clock on", "working days."),
+        ("The south pier opens", "at nine and has no", "crane."),
+    )
+    words = [
+        (60 + 170 * n, line, text)
+        for n, column in enumerate((*columns, columns[0]))
+        for line, text in enumerate(column)
+    ]
+    found = document(tmp_path, placed(*words)).text.replace("\n", " ")
+    assert found.startswith("The north pier opens at eight o'clock on working days. The south pier opens at nine")
 
 
 def test_cells_between_lines_keep_their_columns_whatever_is_merged_or_wrapped(tmp_path: Path) -> None:
@@ -252,7 +302,7 @@ def test_cells_between_lines_keep_their_columns_whatever_is_merged_or_wrapped(tm
     style = [("GRID", (0, 0), (-1, -1), 0.5, "black"), *(("SPAN", *span) for span in spans)]
     text = document(tmp_path, built(Table(rows, colWidths=90, style=style))).text
     assert text == (
-        "Berth | Price | Price\nBerth | Summer | Winter\nNorth | 41 crowns, and 6 for the crew |\nNorth | 27 | 4"
+        "Berth | Price | Price\nBerth | Summer | Winter\nNorth | 41 crowns, and 6 for the crew | \nNorth | 27 | 4"
     )
 
 
@@ -284,8 +334,31 @@ def test_a_head_of_two_pages_is_dropped_and_a_sentence_goes_on_over_the_page() -
         "Survey of 2024\nThe rooms are cleaned on each day and not\n1",
         "Survey of 2024\non Sundays, as before.\n2",
     ]
-    assert paragraphs(pages) == "The rooms are cleaned on each day and not on Sundays, as before."
+    assert "".join(paragraphs(pages)) == "The rooms are cleaned on each day and not on Sundays, as before."
 
 
-def test_a_text_from_right_to_left_is_left_out() -> None:
-    assert "right to left" in _garbled("تفتح المكتبة أبوابها من الساعة 9 إلى الساعة 18 كل يوم عمل.")
+PRINTED = Path(__file__).parents[2] / "data" / "leftward"
+ARABIC = """قواعد الميناء
+يفتح المكتب من الساعة 9 صباحا إلى الساعة 18:30 مساء في أيام العمل، والرسم 45% من 1,250.75 يورو.
+لا يسمح بالأطفال خلال الأسبوع، السلام عليكم، مرحبًا بكم (بدون كهرباء).
+رقم الهاتف 030-1234 والبريد info@port.example متاحان منذ 12/03/2024.
+يستعمل نظام 5.4 Open Source Linux هنا، و USB-C أيضا. الغرف من 10-15 فقط.
+المساحة ١٢٣ مترا و ٤٫٥ لترا."""
+HEBREW = """כללי הנמל
+המשרד פתוח משעה 9:30 עד שעה 18 בימי חול, והתשלום 45% מתוך 1,250.75 יורו.
+העגינה (ללא חשמל) עולה 45 יורו ללילה לסירות שאורכן מעל 12 מטרים.
+טלפון 030-1234 ודואר info@port.example מאז 12/03/2024.
+מערכת 5.4 Open Source Linux כאן, וגם USB-C. חדרים 10-15 בלבד.
+שלום עליכם, ילדים וזקנים ללא תשלום ₪20."""
+
+
+@pytest.mark.parametrize("printer", ["chromium", "libreoffice"])
+@pytest.mark.parametrize(("language", "text"), [("arabic", ARABIC), ("hebrew", HEBREW)])
+def test_a_page_from_right_to_left_is_read_in_order(tmp_path: Path, printer: str, language: str, text: str) -> None:
+    assert document(tmp_path, (PRINTED / f"{printer}-{language}.pdf").read_bytes()).text == text
+
+
+def test_columns_from_right_to_left_and_words_of_unknown_order_are_left_out(tmp_path: Path) -> None:
+    found = exclusion(tmp_path, (PRINTED / "chromium-columns.pdf").read_bytes())
+    assert (found.reason, "columns from right to left" in found.detail) == (ExclusionReason.GARBLED, True)
+    assert "right to left" in _garbled(HEBREW[::-1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import sys
 import zipfile
@@ -14,6 +15,13 @@ from typing import Any
 import openpyxl
 import pptx
 import pytest
+from openpyxl.comments import Comment
+from openpyxl.styles import Font
+from pptx.chart.data import CategoryChartData
+from pptx.enum.chart import XL_CHART_TYPE
+from pptx.opc.package import Part
+from pptx.opc.packuri import PackURI
+from pptx.oxml import parse_xml
 
 from viva.core.records import Document, Exclusion, ExclusionReason
 from viva.storage.corpus.listing import FoundFile
@@ -52,7 +60,8 @@ def test_each_sheet_of_a_workbook_is_a_document_of_its_values(tmp_path: Path) ->
         fees.append(row)
     fees.title, fees["C3"].number_format, fees["C4"].number_format = "Fees", "0%", "0%"
     fees.merge_cells("A3:A4")
-    fees.append(["=1+1"])
+    fees.append(["=1+1", "old"])
+    fees["B5"].font, fees["B2"].comment = Font(strike=True), Comment("By whom?", "Ada")
     for row in (["Name", "Room"], ["Ada", 5]):
         staff.append(row)
     secret.append(["Draft"])
@@ -65,7 +74,7 @@ def test_each_sheet_of_a_workbook_is_a_document_of_its_values(tmp_path: Path) ->
     assert second.text == "Name | Room\nAda | 5"
     assert [each.detail for each in notes if isinstance(each, Exclusion)] == [
         "1 formulas have no stored value: open the workbook in a spreadsheet program and save it.",
-        "1 of 20 words are left out: hidden text (1).",
+        "4 of 23 words are left out: comments (2), struck-out text (1), hidden text (1).",
     ]
 
 
@@ -109,6 +118,33 @@ def test_slides_are_read_with_their_tables_and_speaker_notes(tmp_path: Path) -> 
     )
 
 
+def test_charts_and_diagrams_of_slides_are_read_and_struck_text_is_left_out(tmp_path: Path) -> None:
+    slides = pptx.Presentation()
+    slide = slides.slides.add_slide(slides.slide_layouts[6])
+    paragraph = slide.shapes.add_textbox(0, 0, 9, 9).text_frame.paragraphs[0]
+    for text, name, value in (("25 ", "strike", "sngStrike"), ("10", "lang", "en"), ("3", "baseline", "30000")):
+        run = paragraph.add_run()
+        run.text = text
+        run._r.get_or_add_rPr().set(name, value)
+    data = CategoryChartData()
+    data.categories = ["2023", "2024"]
+    data.add_series("Guests", (1200, 1350))
+    slide.shapes.add_chart(XL_CHART_TYPE.PIE, 0, 10, 9, 9, data)
+    drawing, diagram = "http://schemas.openxmlformats.org/drawingml/2006/main", "x://diagram"
+    blob = f"<d xmlns:a='{drawing}'><a:p><a:r><a:t>Open at nine</a:t></a:r></a:p></d>".encode()
+    part = Part(PackURI("/ppt/diagrams/data1.xml"), "application/xml", slide.part.package, blob)
+    frame = copy.deepcopy(slide.shapes[1]._element)
+    inner = parse_xml(f"<d:relIds xmlns:d='{diagram}' d:dm='{slide.part.relate_to(part, 'x://data')}'/>")
+    frame.graphic.graphicData.set("uri", diagram)
+    frame.graphic.graphicData[0].getparent().replace(frame.graphic.graphicData[0], inner)
+    slide.shapes._spTree.append(frame)
+    found, noted = loaded(tmp_path, "a.pptx", saved(slides))
+    assert isinstance(found, Document)
+    assert found.text == "# 1\n\n10^3\n\n | Guests\n2023 | 1200\n2024 | 1350\n\n- Open at nine"
+    assert isinstance(noted, Exclusion)
+    assert "struck-out text (1)" in noted.detail
+
+
 @pytest.mark.parametrize(("name", "package"), [("a.xlsx", "openpyxl"), ("a.pptx", "pptx")])
 def test_without_the_extra_a_file_is_left_out_naming_it(
     name: str, package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -138,12 +174,24 @@ def test_a_mail_and_its_attachments_are_documents(tmp_path: Path) -> None:
     mail.add_alternative("<p>Am <b>Freitag</b></p>", subtype="html")
     mail.add_attachment(b"# Rules\n\nAt six.", maintype="text", subtype="markdown", filename="../rules.md")
     mail.add_attachment(b"\x89PNG", maintype="image", subtype="png", filename="a.png")
-    first, second, third = loaded(tmp_path, "a.eml", mail.as_bytes())
+    inner = EmailMessage()
+    inner["Subject"] = "Inner"
+    inner.set_content("At seven.")
+    mail.add_attachment(inner)
+    more = EmailMessage()
+    more.set_content("And a second text.")
+    mail.attach(more)
+    first, second, third, fourth = loaded(tmp_path, "a.eml", mail.as_bytes())
     assert isinstance(first, Document)
-    assert first.text == "From: Ada <ada@a.example>\nSubject: Treffen für alle\n\nAm Freitag um 14:30.\n"
+    assert (
+        first.text
+        == "From: Ada <ada@a.example>\nSubject: Treffen für alle\n\nAm Freitag um 14:30.\n\nAnd a second text.\n"
+    )
     assert isinstance(second, Document)
     assert (second.path, second.text) == ("a.eml/rules.md", "# Rules\n\nAt six.")
     assert (third.path, isinstance(third, Exclusion)) == ("a.eml/a.png", True)
+    assert isinstance(fourth, Document)
+    assert (fourth.path, fourth.text) == ("a.eml/mail-3.eml", "Subject: Inner\n\nAt seven.\n")
 
 
 @pytest.mark.parametrize(
@@ -169,17 +217,20 @@ def test_chapters_of_a_book_are_documents_in_the_order_of_reading(tmp_path: Path
         "META-INF/container.xml": "<container><rootfile full-path='O/p.opf'/></container>",
         "O/p.opf": f"<package><title>Boats</title>{items}<itemref idref='a'/><itemref idref='b'/></package>",
         "O/b.xhtml": "<html><body><h1>Two</h1><p>At six.</p></body></html>",
-        "O/a a.xhtml": "<html><body><h1>One</h1><p>At nine.</p></body></html>",
+        "O/a a.xhtml": "<html><body><h1>One</h1><p>At <i class='w'>8</i> nine.</p><aside>Note.</aside></body></html>",
+        "O/s.css": "/* old */ .w { text-decoration: line-through }",
     }
     found = loaded(tmp_path, "a.epub", packed(book))
     texts = [(each.path, each.title, each.text) for each in found if isinstance(each, Document)]
-    assert texts == [("a.epub#1", "One", "# One\n\nAt nine."), ("a.epub#2", "Two", "# Two\n\nAt six.")]
+    assert texts == [("a.epub#1", "One", "# One\n\nAt nine.\n\nNote."), ("a.epub#2", "Two", "# Two\n\nAt six.")]
 
 
 def test_a_text_of_opendocument_is_read_with_notes_lists_and_merged_cells(tmp_path: Path) -> None:
     names = ("text", "table", "style", "office")
     space = " ".join(f"xmlns:{name}='urn:oasis:names:tc:opendocument:xmlns:{name}:1.0'" for name in names)
     line = "<style:text-properties style:text-line-through-style='solid'/>"
+    raised = "<style:text-properties style:text-position='super 58%'/>"
+    box = "<text:text-box><text:p>In the box.</text:p></text:text-box>"
     note = "<text:note><text:note-body><text:p>61 in Norway.</text:p></text:note-body></text:note>"
     cell = "<table:table-cell{}><text:p>{}</text:p></table:table-cell>"
     twice = cell.format(" table:number-columns-repeated='2'", "x")
@@ -187,14 +238,21 @@ def test_a_text_of_opendocument_is_read_with_notes_lists_and_merged_cells(tmp_pa
     rows = row.format(cell.format("", "A") + cell.format("", "B")) + row.format(twice)
     body = (
         "<text:h text:outline-level='1'>Fees</text:h>"
-        f"<text:p>It is <text:span text:style-name='T1'>25</text:span> 38{note} euros.</text:p>"
+        f"<text:p>It is <text:span text:style-name='T1'>25</text:span> 38{note} euros for 10"
+        f"<text:span text:style-name='T2'>3</text:span>.{box}</text:p>"
         f"<text:list><text:list-item><text:p>one</text:p></text:list-item></text:list><table:table>{rows}</table:table>"
     )
-    style = f"<style:style style:name='T1'>{line}</style:style>"
+    style = f"<style:style style:name='T1'>{line}</style:style><style:style style:name='T2'>{raised}</style:style>"
+    head = "<style:header><text:p>Valid from May</text:p></style:header>"
+    foot = "<style:footer><text:p>Page <text:page-number>1</text:page-number></text:p></style:footer>"
     content = f"<office:a {space}>{style}<office:body><office:text>{body}</office:text></office:body></office:a>"
-    found, noted = loaded(tmp_path, "a.odt", packed({"content.xml": content}))
+    parts = {"content.xml": content, "styles.xml": f"<office:a {space}>{foot}{head}</office:a>"}
+    found, noted = loaded(tmp_path, "a.odt", packed(parts))
     assert isinstance(found, Document)
-    assert found.text == "# Fees\n\nIt is 38 euros.\n\n61 in Norway.\n\n- one\n\nA | B\nx | x"
+    assert found.text == (
+        "Valid from May\n\n# Fees\n\nIt is 38 euros for 10^3.\n\n61 in Norway.\n\nIn the box.\n\n- one\n\n"
+        "A | B\nx | x"
+    )
     assert isinstance(noted, Exclusion)
     assert "struck-out text (1)" in noted.detail
 

@@ -9,7 +9,7 @@ from viva.api.exams import Question
 from viva.api.result import Column, Kind, Result, Table
 from viva.core.calls import Entry
 from viva.core.errors import UsageError
-from viva.core.records import ExamItem, QuestionType, Rejection, Step
+from viva.core.records import Document, ExamItem, QuestionType, Rejection, Span, Step
 from viva.core.records.refinement import Refinement
 from viva.graphs.authoring.traces import steps_of
 from viva.graphs.context import RunContext
@@ -24,7 +24,7 @@ def questions_result(context: RunContext, type_name: str | None, contains: str |
     """List the questions of the exam with options, key and evidence: of this type, with this text, so many."""
     kind = _question_type(type_name)
     items = exam_of(context.store, context.folder).items
-    paths = {i: document.path for i, document in context.documents.items()}
+    documents = context.documents
     chosen = [
         each
         for each in items
@@ -35,7 +35,7 @@ def questions_result(context: RunContext, type_name: str | None, contains: str |
     for each in chosen:
         parts.append(Result("", (), tuple(f"          {turn.line}" for turn in each.item.history)))
         head, *options = f"{Question(each)}".splitlines()
-        parts.append(Result(head, (), (*options, _classes(each, paths))))
+        parts.append(Result(head, (), (*options, _classes(each, documents))))
     parts.append(Result("", (), (f"{len(chosen)} of {len(items)} questions.",)))
     return Result.joined("Questions", parts, {"items": [each.model_dump(mode="json") for each in chosen]})
 
@@ -50,14 +50,20 @@ def _question_type(name: str | None) -> QuestionType | None:
         raise UsageError(f"--type is {name!r}.", allowed=f"One of {known}.") from error
 
 
-def _classes(shown: ExamItem, paths: Mapping[str, str]) -> str:
+def _classes(shown: ExamItem, documents: Mapping[str, Document]) -> str:
     item = shown.item
     known = ["known without documents"] if item.known else ["can be guessed"] if item.guessable else []
     known += ["disputable"] if item.disputable else []
     tier = [f"{item.provenance.tier} tier"] if item.provenance.tier else []
     classes = ", ".join([item.question_type.value, *(level.value for level in item.bloom), *known, *tier])
-    quotes = [f"{paths.get(span.document_id, '?')}: “{' '.join(span.quote.split())}”" for span in item.evidence]
+    quotes = [
+        f"{_place(span, documents.get(span.document_id))}: “{' '.join(span.quote.split())}”" for span in item.evidence
+    ]
     return f"     {'; '.join([classes, *quotes])}\n"
+
+
+def _place(span: Span, document: Document | None) -> str:
+    return ", ".join(filter(None, (document.path, document.place_at(span.start)))) if document else "?"
 
 
 def rejections_result(context: RunContext, type_name: str | None, contains: str | None, limit: int) -> Result:

@@ -22,6 +22,12 @@ class Document(Record):
     text: str
     presplit: bool = Field(default=False, description="the user's own chunk: split only if it is too long for one")
     metadata: dict[str, str] = Field(default_factory=dict)
+    parts: tuple[tuple[int, str], ...] = Field(
+        default=(), description="where each page, slide or cell of the file begins in the text, and its name"
+    )
+    first_line: int | None = Field(
+        default=None, description="the line of the file that the text begins with, where its lines are the file's"
+    )
 
     @classmethod
     def of(
@@ -34,6 +40,8 @@ class Document(Record):
         format: str,  # noqa: A002 - the field's name
         presplit: bool = False,
         metadata: dict[str, str] | None = None,
+        parts: tuple[tuple[int, str], ...] = (),
+        first_line: int | None = None,
     ) -> Self:
         """The document with its content-hash id (the text alone: copies of a file share it)."""
         return cls(
@@ -45,7 +53,15 @@ class Document(Record):
             text=text,
             presplit=presplit,
             metadata=metadata or {},
+            parts=parts,
+            first_line=first_line,
         )
+
+    def place_at(self, start: int) -> str:
+        """The page, slide, cell, sheet, row or line of the file that this is in; "" if it has none."""
+        if self.first_line is not None:
+            return f"line {self.first_line + self.text.count(chr(10), 0, start)}"
+        return next((name for at, name in reversed(self.parts) if at <= start), "")
 
 
 class ExclusionReason(StrEnum):

@@ -49,6 +49,8 @@ class EvidenceRow:
     after: str
     path: str
     title: str
+    place: str
+    """the page, slide, sheet, cell, row or line of the file, where it has such"""
     start: int
     end: int
 
@@ -133,13 +135,12 @@ def in_context(span: Span, document: Document | None, around: int = CONTEXT) -> 
     Without the document, or where its text is not the one the span was taken from, the quote stands alone.
     """
     if document is None:
-        return EvidenceRow("", span.quote, "", "", "", span.start, span.end)
-    if document.text[span.start : span.end] != span.quote:
-        return EvidenceRow("", span.quote, "", document.path, document.title, span.start, span.end)
-    before, after = document.text[: span.start], document.text[span.end :]
-    return EvidenceRow(
-        _tail(before, around), span.quote, _head(after, around), document.path, document.title, span.start, span.end
-    )
+        return EvidenceRow("", span.quote, "", "", "", "", span.start, span.end)
+    known, text = (document.path, document.title), document.text
+    if text[span.start : span.end] != span.quote:
+        return EvidenceRow("", span.quote, "", *known, "", span.start, span.end)
+    before, after = _tail(text[: span.start], around), _head(text[span.end :], around)
+    return EvidenceRow(before, span.quote, after, *known, document.place_at(span.start), span.start, span.end)
 
 
 def _tail(text: str, length: int) -> str:

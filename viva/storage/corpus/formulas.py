@@ -1,10 +1,11 @@
-"""Formulas of MathML and of Word on one line: 1/2, 10^3, x_i, √(a + b)."""
+"""Formulas of MathML and of Word, and raised signs, on one line: 1/2, 10^3, x_i, √(a + b); and styles that raise."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterable, Sequence
+from itertools import groupby, islice
+from operator import itemgetter
 from typing import Any
 
 _DEEPEST = 60
@@ -16,6 +17,16 @@ _UNSEEN = dict.fromkeys(range(0x2061, 0x2065))
 _INFIX = frozenset("=<>≤≥≈≠±×·+−-→∈")
 _UNREAD = {"annotation", "annotation-xml", "mphantom"}
 Parts = Callable[[Any], Sequence[Any]]
+SLASHES = ("/", "\u2044")
+_RAISABLE = re.compile(r"[^\W_]|\)")
+_POWER = re.compile(
+    r"(?!(?:st|nds?|rd|th|e|er|es|re|ère|ème|nde|o|os|a|as|r|me|mes|mme|mmes|mlle|lle|lles|bis|ter|tm|sm)\b)"
+    r"[-+−–(]?[^\W_]",
+    re.IGNORECASE,
+)
+_ABBREVIATED = re.compile(r"[^\W\d_]{2}\Z")
+"""The end of a word: letters that stand raised behind it belong to it."""
+_ONE_TERM = re.compile(r"[-+−–]?\w+[-+−–]?\Z|\(")
 
 
 def mathml(tag: Any) -> str:
@@ -108,3 +119,45 @@ def _row(texts: list[str], kinds: list[str]) -> str:
 def _whole(text: str) -> str:
     text = text.strip()
     return text if _ONE.match(text) or len(text) < 2 else f"({text})"
+
+
+def around_raised(text: str, raised: str) -> tuple[str, str]:
+    """What tells, before and behind it, that something stands raised at the end of a text: "10^6", but "5th"."""
+    if not (_RAISABLE.search(text[-1:]) and _POWER.match(raised)):
+        return "", ""
+    if raised.isalpha() and _ABBREVIATED.search(text[-2:]):
+        return "", ""
+    return ("^", "") if _ONE_TERM.match(raised) else ("^(", ")")
+
+
+def with_raised(parts: Iterable[tuple[bool, str]]) -> str:
+    """The parts of a line as one text, of which some are raised: 10^3, 5th, 3 1/2."""
+    grouped = [(raised, "".join(text for _, text in each)) for raised, each in groupby(parts, itemgetter(0))]
+    text = ""
+    for (raised, part), (_, behind) in zip(grouped, [*grouped[1:], (False, "")], strict=False):
+        if raised and part.isdigit() and behind.startswith(SLASHES):
+            text += f"{' ' if text[-1:].isdigit() else ''}{part}"
+        else:
+            before, after = around_raised(text, part.strip()) if raised else ("", "")
+            text += f"{before}{part}{after}"
+    return text
+
+
+# --- styles -----------------------------------------------------------------------------------------------
+
+
+RAISED = re.compile(r"vertical-align\s*:\s*(?:super|text-top)|\btop\s*:\s*-0?\.\d+em", re.IGNORECASE)
+STRUCK = re.compile(r"text-decoration[\w-]*\s*:[^;]*line-through", re.IGNORECASE)
+_RULE = re.compile(r"([^{}]{1,300})\{([^{}]{1,2000})\}")
+_CLASS = re.compile(r"(?:\A|,)\s*[a-z]*\.([\w-]+)\s*(?=,|\Z)")
+_LONGEST_SHEET = 500_000
+
+
+def class_styles(sheet: str) -> dict[str, str]:
+    """What a style sheet says of classes whose text is struck out or raised."""
+    found: dict[str, str] = {}
+    for selectors, style in _RULE.findall(sheet[:_LONGEST_SHEET]):
+        if STRUCK.search(style) or RAISED.search(style):
+            for name in _CLASS.findall(selectors.rpartition("*/")[2]):
+                found[name] = f"{found.get(name, '')};{style}"
+    return found

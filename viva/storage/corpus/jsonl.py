@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from functools import partial
+from statistics import mode
 from typing import Any
 
 from viva.core.records import Exclusion, ExclusionReason
@@ -38,7 +39,10 @@ def _loaded(source: SourceFile, value: object, number: int) -> Loaded:
         return Exclusion(path=path, reason=ExclusionReason.BAD_RECORD, detail=detail)
     text, metadata = record
     title = lookup(metadata, *_TITLE_FIELDS)
-    return document_of(source, text, format="jsonl", title=title, metadata=metadata, row=number, presplit=True)
+    line = ((0, f"line {number}"),)
+    return document_of(
+        source, text, format="jsonl", title=title, metadata=metadata, row=number, presplit=True, parts=line
+    )
 
 
 def _record(record: object) -> tuple[str, dict[str, str]] | str:
@@ -121,15 +125,17 @@ def _rows(source: SourceFile, text: str, delimiter: str, format: str) -> list[Lo
 
 
 def _titles(records: Sequence[tuple[int, list[str] | BadRow]]) -> list[str]:
-    """What stands above the header: rows of one cell, where the row below them has several."""
+    """What is above the header: rows of one cell, and rows behind such a row that are shorter than most."""
+    rows = [[] if isinstance(cells, BadRow) else [cell.strip() for cell in cells] for _, cells in records]
+    lengths = [max((at for at, cell in enumerate(row, start=1) if cell), default=0) for row in rows]
+    usual = max(mode(lengths[1:] or [0]), 2)
     titles: list[str] = []
-    for _, cells in records[: _MOST_TITLES + 1]:
-        told = [] if isinstance(cells, BadRow) else [cell.strip() for cell in cells if cell.strip()]
-        if len(told) > 1:
+    for row, length in zip(rows[: _MOST_TITLES + 1], lengths, strict=False):
+        if length >= (usual if titles else 2):
             return titles
-        titles += told
-        if not told:
+        if not length:
             break
+        titles.append(": ".join(filter(None, row)))
     return []
 
 
@@ -162,14 +168,15 @@ def _row(
     if len(cells) > len(columns):
         detail = f"Row {number} has {len(cells)} cells, the header names {len(columns)} columns."
         return Exclusion(path=path, reason=ExclusionReason.BAD_RECORD, detail=detail)
+    place = ((0, f"row {number}"),)
     values = {column: cell.strip() for column, cell in zip(columns, cells, strict=False) if cell.strip()}
     if text_column is None:
         text = above + "\n".join(f"{column}: {value}" for column, value in values.items())
         title = lookup(values, *_TITLE_COLUMNS, columns[0])
-        return document_of(source, text, format=format, title=title, metadata=values, row=number)
+        return document_of(source, text, format=format, title=title, metadata=values, row=number, parts=place)
     text = values.pop(text_column, "")
     if not text:
         detail = f"Row {number} has nothing in its column {text_column!r}."
         return Exclusion(path=path, reason=ExclusionReason.EMPTY, detail=detail)
     title = lookup(values, *_TITLE_COLUMNS, columns[0])
-    return document_of(source, text, format=format, title=title, metadata=values, row=number)
+    return document_of(source, text, format=format, title=title, metadata=values, row=number, parts=place)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, TypeGuard
 
 from viva.core.records import ExclusionReason
 from viva.storage.corpus.decoding import text_of
-from viva.storage.corpus.formulas import mathml
+from viva.storage.corpus.formulas import RAISED, SLASHES, STRUCK, around_raised, class_styles, mathml
 from viva.storage.corpus.grid import TableCell, table_text
 from viva.storage.corpus.source import PARSER_FAULTS, Excluded, Loaded, SourceFile, document_of, fault_in_words
 
@@ -37,7 +37,6 @@ _REMARK = re.compile(
     r"admonition|warning|caution|danger|important|notice|alert|callout|\b(?:note|tip|info)\b", re.IGNORECASE
 )
 _INVISIBLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-_STRUCK = re.compile(r"text-decoration[\w-]*\s*:[^;]*line-through", re.IGNORECASE)
 _FORMULA_AGAIN = re.compile(r"\b(?:katex-html|MathJax_Preview)\b")
 _FORMULA = re.compile(r"katex-mathml|assistive", re.IGNORECASE)
 _BLOCK = re.compile(
@@ -46,18 +45,9 @@ _BLOCK = re.compile(
 )
 _HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
 _COMMENT = re.compile(r"^ {0,3}#{1,6}(?=[ \t])", re.MULTILINE)
-_PLACE_MARKS = frozenset("¶ # § 🔗".split())
-_RAISABLE = re.compile(r"[^\W_]|\)")
-_POWER = re.compile(
-    r"(?!(?:st|nds?|rd|th|e|er|es|re|ère|ème|nde|o|os|a|as|r|me|mes|mme|mmes|mlle|lle|lles|bis|ter|tm|sm)\b)"
-    r"[-+−–(]?[^\W_]",
-    re.IGNORECASE,
-)
-_ABBREVIATED = re.compile(r"[^\W\d_]{2}\Z")
-"""The end of a word: letters that stand raised behind it belong to it."""
+_PLACE_MARKS = frozenset(("¶", "#", "§", "🔗", "\u200b"))
 _NOTE = re.compile(r"\W*(?:\d{1,3}|[a-z])?\W*", re.IGNORECASE)
 """The sign of a footnote."""
-_ONE_TERM = re.compile(r"[-+−–]?\w+[-+−–]?\Z|\(")
 _FEW = 20
 _DEEPEST_LIST = 20
 """Lists in lists by which an item is moved to the right."""
@@ -78,9 +68,12 @@ def load_html(source: SourceFile) -> Iterator[Loaded]:
     yield document_of(source, text, format="html", title=title)
 
 
-def html_text(source: SourceFile, markup: str) -> tuple[str, str]:
-    """Title and text of a page; the source is told what is left out. Raises Excluded for what is no HTML."""
-    from viva.storage.corpus.page_tree import tree_of
+def html_text(source: SourceFile, markup: str, *, styles: str = "", is_chapter: bool = False) -> tuple[str, str]:
+    """Title and text of a page; the source is told what is left out. Raises Excluded for what is no HTML.
+
+    `styles` is its style sheet beside its own. A chapter of a book has no furniture but its navigation.
+    """
+    from viva.storage.corpus.page_tree import name_by_meaning, tree_of
 
     try:
         with warnings.catch_warnings():
@@ -89,8 +82,10 @@ def html_text(source: SourceFile, markup: str) -> tuple[str, str]:
             soup = tree_of(markup)
         for mark in soup.find_all(lambda tag: _marks_its_place(tag) or _marks_a_note(tag)):
             mark.clear()
+        name_by_meaning(soup)
         title = " ".join(tag.get_text(" ", strip=True) for tag in soup.find_all(["title", "h1"], limit=1))
-        return title, _Rendering(source, soup).of(soup)
+        sheet = "".join([styles, *(str(tag.string or "") for tag in soup.find_all("style"))])
+        return title, _Rendering(source, soup, class_styles(sheet), is_chapter=is_chapter).of(soup)
     except PARSER_FAULTS as error:
         why = fault_in_words(error)
         raise Excluded(ExclusionReason.UNREADABLE, f"The HTML cannot be parsed: {why}.") from error
@@ -99,14 +94,15 @@ def html_text(source: SourceFile, markup: str) -> tuple[str, str]:
 class _Rendering:
     """Walks the tree without recursion (pages may nest deeper than Python may recurse)."""
 
-    def __init__(self, source: SourceFile, page: Tag) -> None:
-        self.source = source
+    def __init__(self, source: SourceFile, page: Tag, styles: Mapping[str, str], *, is_chapter: bool) -> None:
+        self.source, self.styles = source, styles
         self.blocks: list[tuple[str, str]] = []
         self.inline: list[str] = []
         self.cells: list[TableCell] = []
         self.table: list[list[TableCell]] = []
         self.kind, self.prefix = "text", ""
-        self.lists = self.rows = self.preformatted = self.tables = self.content = self.titling = 0
+        self.lists = self.rows = self.preformatted = self.tables = self.titling = 0
+        self.content = int(is_chapter)
         names = ("aria-controls", "data-target", "data-bs-target")
         openers = page.find_all(lambda tag: any(map(tag.has_attr, names)))
         self.opened = {_attribute(tag, name).lstrip("#") for tag in openers for name in names}
@@ -127,7 +123,7 @@ class _Rendering:
                 else:
                     self._enter(node)
                     waiting.append((node, True))
-                    if node.name == "sup":
+                    if node.name == "sup" or RAISED.search(self._style(node)):
                         before, behind = _around("".join(self.inline[-1:]), node)
                         self.inline.append(before)
                         waiting.append((NavigableString(behind), False))
@@ -148,8 +144,8 @@ class _Rendering:
             return ""
         if tag.get("aria-hidden") == "true" and _stands_beside_formula(tag):
             return ""
-        style = _attribute(tag, "style")
-        if name in {"del", "s", "strike"} or _STRUCK.search(style):
+        style = self._style(tag)
+        if name in {"del", "s", "strike"} or STRUCK.search(style):
             return "struck-out text"
         if (tag.has_attr("hidden") or _INVISIBLE.search(style)) and not self._can_be_opened(tag):
             return "hidden text"
@@ -160,8 +156,19 @@ class _Rendering:
         if name in _OUTSIDE and not self.content and not self._is_content(tag):
             return _OUTSIDE[name]
         # a tool beside the content is none of it
-        tool = name == "button" and not self.titling and (self.preformatted or _TOOL.search(_attribute(tag, "class")))
-        return _OUTSIDE[name] if tool else None
+        return _OUTSIDE[name] if name == "button" and self._is_tool(tag) else None
+
+    def _style(self, tag: Tag) -> str:
+        """Its own style, and that of its classes."""
+        classes = _attribute(tag, "class").split() if self.styles else []
+        return ";".join([_attribute(tag, "style"), *(self.styles.get(name, "") for name in classes)])
+
+    def _is_tool(self, button: Tag) -> bool:
+        """Whether it acts on the content, such as copying it; one that is a whole title opens what is below."""
+        if self.titling and button.parent is not None and _few_words(button.parent) == _few_words(button):
+            return False
+        named = f"{_attribute(button, 'class')} {_attribute(button, 'aria-label')}"
+        return bool(self.preformatted) or _TOOL.search(named) is not None
 
     def _is_content(self, tag: Tag) -> bool:
         """Whether it is no furniture though it stands outside an article: a warning, a question that is opened."""
@@ -175,7 +182,7 @@ class _Rendering:
         """Whether a reader opens it: the answer below a question, the page of a tab."""
         roles = {"tabpanel", "region"}
         above = tag.find_previous_sibling()
-        if above is not None and (above.name == "button" or above.find("button") is not None):
+        if above is not None and (_opens(above) or above.find(_opens) is not None):
             return True
         return tag.get("hidden") == "until-found" or tag.get("role") in roles or tag.get("id") in self.opened
 
@@ -193,6 +200,8 @@ class _Rendering:
             self.kind, self.prefix = "item", "  " * min(max(self.lists - 1, 0), _DEEPEST_LIST) + "- "
         elif name == "br":
             self.inline.append("\n")
+        elif name == "button":
+            self.inline.append(" ")
         elif name == "img" and _is_in_a_line(tag):
             self.inline.append(_attribute(tag, "alt"))
         self.content += _holds_content(tag)
@@ -210,6 +219,8 @@ class _Rendering:
             self.inline.clear()
         elif _BLOCK.fullmatch(name):
             self._flush()
+        elif name == "button":
+            self.inline.append(" ")
         if name == "li" or name in _HEADINGS:
             # one without text has not used it
             self.kind, self.prefix = "text", ""
@@ -254,6 +265,12 @@ def _asks_for_consent(tag: Tag) -> bool:
     return _CONSENT.search(named) is not None and (is_dialog or _OVERLAY.search(named) is not None)
 
 
+def _opens(tag: Tag) -> bool:
+    """Tell whether it is what a reader clicks to see more."""
+    is_button = tag.name == "button" or tag.get("role") == "button" or tag.has_attr("aria-expanded")
+    return is_button or _OPENER.search(_attribute(tag, "class")) is not None
+
+
 def _holds_content(tag: Tag) -> bool:
     return tag.name in _CONTENT or tag.get("role") in {"main", "article"}
 
@@ -283,20 +300,11 @@ def _is_in_a_line(image: Tag) -> bool:
     return bool(_few_words(within))
 
 
-def around_raised(text: str, raised: str) -> tuple[str, str]:
-    """What tells, before and behind it, that something stands raised at the end of a text: "10^6", but "5th"."""
-    if not (_RAISABLE.search(text[-1:]) and _POWER.match(raised)):
-        return "", ""
-    if raised.isalpha() and _ABBREVIATED.search(text[-2:]):
-        return "", ""
-    return ("^", "") if _ONE_TERM.match(raised) else ("^(", ")")
-
-
 def _around(text: str, tag: Tag) -> tuple[str, str]:
     from bs4.element import NavigableString
 
     slash = tag.next_sibling
-    if isinstance(slash, NavigableString) and slash in {"/", "\u2044"} and _is(slash.next_sibling, "sub"):
+    if isinstance(slash, NavigableString) and slash in SLASHES and _is(slash.next_sibling, "sub"):
         # a fraction, behind a whole number
         return " " if text[-1:].isdigit() else "", ""
     return around_raised(text, _few_words(tag))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import cast
 
 from bs4 import BeautifulSoup
@@ -21,6 +22,12 @@ _ENDED_BY = {
 }
 """What ends where one of these begins: HTML leaves out the end tags in tables."""
 _SCOPES = {*_ENDED_BY, "table", "template"}
+_NAMED_BY_ROLE = {
+    "table": "table", "grid": "table", "row": "tr", "cell": "td", "gridcell": "td", "columnheader": "th",
+    "rowheader": "th", "list": "ul", "listitem": "li",
+}  # fmt: skip
+"""Tags that a page without tables and lists of its own means by a role."""
+_BLOCKS = frozenset("p h1 h2 h3 h4 h5 h6 ul ol blockquote".split())
 
 
 def tree_of(markup: str | bytes, only: SoupStrainer | None = None) -> BeautifulSoup:
@@ -29,6 +36,57 @@ def tree_of(markup: str | bytes, only: SoupStrainer | None = None) -> BeautifulS
         return _Page(markup, builder=_Builder(), parse_only=only)
     except AssertionError as error:
         raise ValueError("it has a declaration that HTML does not know") from error
+
+
+def name_by_meaning(page: Tag) -> None:
+    """Name tags as what they are for: tables and lists by their roles, and tables that only place blocks `div`."""
+    for tag in page.find_all(role=True):
+        if tag.name in {"div", "span"}:
+            tag.name = _NAMED_BY_ROLE.get(str(tag["role"]), tag.name)
+    for table in _tables(page):
+        if table.is_layout:
+            for tag in table.tags:
+                tag.name = "div"
+
+
+@dataclass
+class _Table:
+    tags: list[Tag]
+    """the table, its rows and cells, none of a table in it"""
+    inner: int = 0
+    """tables in it"""
+    blocks: int = 0
+
+    @property
+    def is_layout(self) -> bool:
+        """Whether it only places what is in it: tables in half of its cells, or blocks one below the other."""
+        rows, cells = (sum(tag.name in names for tag in self.tags) for names in (("tr",), _CELLS))
+        is_column = cells <= rows and (self.inner or self.blocks > cells)
+        is_frame = self.inner and (2 * self.inner >= cells or self.blocks > cells)
+        return bool(is_column or is_frame) or self.tags[0].get("role") in {"presentation", "none"}
+
+
+def _tables(page: Tag) -> list[_Table]:
+    found: list[_Table] = []
+    within: list[_Table] = []
+    waiting: list[tuple[Tag, bool]] = [(page, False)] if page.find("table") else []
+    while waiting:
+        tag, is_left = waiting.pop()
+        if is_left:
+            within.pop()
+            continue
+        if tag.name == "table":
+            if within:
+                within[-1].inner += 1
+            within.append(_Table([tag]))
+            found.append(within[-1])
+            waiting.append((tag, True))
+        elif within and tag.name in _ENDED_BY:
+            within[-1].tags.append(tag)
+        elif within:
+            within[-1].blocks += tag.name in _BLOCKS
+        waiting.extend((child, False) for child in reversed(tag.contents) if isinstance(child, Tag))
+    return found
 
 
 class _Page(BeautifulSoup):

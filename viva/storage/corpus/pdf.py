@@ -13,6 +13,7 @@ from typing import Any
 from viva.core.errors import how_to_install
 from viva.core.records import ExclusionReason
 from viva.storage.corpus.pdf_layout import is_picture, ocr_languages, page_text, scanned_text
+from viva.storage.corpus.pdf_words import MOST_LEFTWARD, is_backward, is_leftward
 from viva.storage.corpus.source import (
     PARSER_FAULTS,
     Excluded,
@@ -20,6 +21,7 @@ from viva.storage.corpus.source import (
     SourceFile,
     document_of,
     fault_in_words,
+    joined_parts,
 )
 
 # when extracted text is no text: three shares that real text never comes near
@@ -27,7 +29,6 @@ MIN_LETTERS = 200  # fewer say nothing about a text
 MAX_UNPRINTABLE = 0.10  # of the characters that are no space
 MAX_RUN_TOGETHER = 0.25  # of the Latin letters
 MIN_VOWELS = 0.25  # of the Latin letters: European languages have .35 to .50
-MAX_LEFTWARD = 0.2  # of the letters
 _LONG_RUN = 25
 _HOW_TO_OCR = f"To read them takes the program tesseract and the extra 'ocr'. {how_to_install('ocr')}"
 _ONE_AT_A_TIME = threading.Lock()  # pdfium may not be called by two threads at once
@@ -42,19 +43,21 @@ def load_pdf(source: SourceFile) -> Iterator[Loaded]:
         with _ONE_AT_A_TIME:
             reader = _opened(source.data)
             try:
-                text = _text(reader, source)
+                text, parts = joined_parts(_named_pages(reader, source), between="")
                 title = _title(reader)
             finally:
                 reader.close()
     except (PdfiumError, *PARSER_FAULTS) as error:
         raise Excluded(ExclusionReason.UNREADABLE, f"The PDF cannot be parsed: {_in_words(error)}.") from error
+    if not text.strip() and source.gone:
+        raise Excluded(ExclusionReason.GARBLED, f"All its text is left out: {', '.join(source.gone)}.")
     if not text:
         raise Excluded(ExclusionReason.EMPTY, "The PDF holds no text, and no pictures that OCR could read.")
     if reason := _garbled(text):
         raise Excluded(
             ExclusionReason.GARBLED, f"The extracted text is unusable: {reason}. Print or scan the PDF and use OCR."
         )
-    yield document_of(source, text, format="pdf", title=title)
+    yield document_of(source, text, format="pdf", title=title, parts=parts)
 
 
 def _opened(data: bytes) -> Any:
@@ -77,13 +80,13 @@ def _in_words(error: Exception) -> str:
     return "it is damaged, or no PDF" if isinstance(error, PdfiumError) else fault_in_words(error)
 
 
-def _text(reader: Any, source: SourceFile) -> str:
+def _named_pages(reader: Any, source: SourceFile) -> list[tuple[str, str]]:
     pages = _pages(reader, source)
     lined = [[_tidy(line) for line in page.splitlines()] for page in pages]
     for before, after in zip(lined, _without_running_lines(lined), strict=True):
         gone = Counter(before) - Counter(after)
         source.leave_out("heads and feet of pages", " ".join(gone.elements()))
-    return paragraphs(pages)
+    return [(f"page {number}", page) for number, page in enumerate(paragraphs(pages), start=1)]
 
 
 def _pages(reader: Any, source: SourceFile) -> list[str]:
@@ -92,7 +95,7 @@ def _pages(reader: Any, source: SourceFile) -> list[str]:
     languages: str | None = None
     for number in range(len(reader)):
         page = reader[number]
-        text = page_text(page, source.bounded)
+        text = page_text(page, source)
         if not text and is_picture(page):
             languages = ocr_languages() if languages is None else languages
             text = scanned_text(page, languages, source) if languages else ""
@@ -138,13 +141,9 @@ def _garbled(text: str) -> str:
     if _run_together(text):
         return "its words run together without spaces"
     letters = sum(map(str.isalpha, text))
-    if letters and sum(map(_is_leftward, text)) > MAX_LEFTWARD * letters:
-        return "it is written from right to left, and in what order its words and numbers are read cannot be told"
+    if letters and sum(map(is_leftward, text)) > MOST_LEFTWARD * letters and is_backward(text):
+        return "it is written from right to left, and in what order its words are read cannot be told"
     return ""
-
-
-def _is_leftward(character: str) -> bool:
-    return unicodedata.bidirectional(character) in {"R", "AL"}
 
 
 def _run_together(text: str) -> bool:
@@ -187,31 +186,33 @@ _IN_A_CHAPTER = re.compile(
 """A page's number that begins anew in each chapter: '4-3', 'Chapter 1 page 2'."""
 
 
-def paragraphs(pages: list[str]) -> str:
-    """The pages' text: running heads and feet dropped, lines broken inside a sentence joined again.
+def paragraphs(pages: list[str]) -> list[str]:
+    """The text of each page: running heads and feet dropped, lines broken inside a sentence joined again.
 
-    Pages are set apart by a blank line.
+    Together they are the document: what sets a page apart from the one before is in it.
     """
     lined = _without_running_lines([[_tidy(line) for line in page.splitlines()] for page in pages])
     width = _full_width(lined)
     words = Counter(word for lines in lined for line in lines for word in line.split())
-    joined = ("\n".join(_joined(lines, width, words)).strip("\n") for lines in lined)
-    text = ""
-    for page in joined:
-        if page.strip():
-            # a sentence may go on over the page
-            goes_on = (
-                text
-                and page[0].islower()
-                and _SEVERAL_WORDS.match(page)
-                and _continues(text[-_TAIL:], width, page[:_TAIL], width)
-            )
-            text += (" " if goes_on else "\n\n") * bool(text) + page
-    return re.sub(r"\n{3,}", "\n\n", text)
+    result: list[str] = []
+    before = ""
+    for lines in lined:
+        page = re.sub(r"\n{3,}", "\n\n", "\n".join(_joined(lines, width, words)).strip("\n"))
+        # a sentence may go on over the page
+        goes_on = (
+            before
+            and page[:1].islower()
+            and _SEVERAL_WORDS.match(page)
+            and _continues(before[-_TAIL:], width, page[:_TAIL], width)
+        )
+        result.append((" " if goes_on else "\n\n") * bool(before and page) + page)
+        before = (before + result[-1])[-_TAIL:]
+    return result
 
 
 def _tidy(line: str) -> str:
-    return re.sub(r"[ \t\xa0]+", " ", line).strip()
+    # between the bars of a table an empty cell has its own spaces
+    return line if _BAR in line else re.sub(r"[ \t\xa0]+", " ", line).strip()
 
 
 def _without_running_lines(pages: list[list[str]]) -> list[list[str]]:

@@ -6,39 +6,51 @@ A page that is a picture is read by OCR (the extra 'ocr').
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
 from itertools import groupby, pairwise
 from typing import Any
 
+from viva.storage.corpus.formulas import SLASHES
 from viva.storage.corpus.pdf_tables import Region, aligned, joined, ruled_tables
-from viva.storage.corpus.pdf_words import PageWord, rulings_of, words_of
+from viva.storage.corpus.pdf_words import PageWord, Ruling, leftward_text, rulings_of, words_of
 from viva.storage.corpus.source import SourceFile, storable
 
 _SMALLER, _RAISED, _TOO_HIGH, _TOUCHING = 0.92, 0.12, 0.9, 0.35
 """Of the height of letters: of a raised sign at most; by which it is raised at least, and at most; its distance."""
+_SPACE, _STRUCK = 0.15, (0.15, 0.6)
+"""Of the height of letters: the least space between words; where a line goes through them."""
 _DOTS, _MOST_DOTS = 300, 25_000_000
 """Of the picture that OCR reads: to the inch, and in all."""
 _SURE = 75
 """Of 100, the mean confidence of tesseract in the words of a line that is kept."""
 _LONGEST_S = 120
 """Seconds that OCR of a page may take."""
+_LONG_CELLS = 18
+"""Characters of the mean cell from which columns are prose, if they were written one by one."""
 _EMPTY_LINE = 2.4
 """Times the height of letters from one line to the next, where an empty line is between them."""
-_SIGN = re.compile(r"\(?[0-9*†‡§]{1,3}\)?|[a-z]\)?")
+_SIGN = re.compile(r"\(?[0-9*†‡§]{1,3}\)?|[a-z]\)?|st|nd|rd|th|er|re|ème|[-+−–]\d{1,2}|\d?[+−–]")
+_BELOW = re.compile(rf"[{''.join(SLASHES)}](?:\d|\Z)")
+_COUNTED = re.compile(r"[\dIVXLC]\Z")
 _UNIT = re.compile(r"(?<![^\W\d_])(?:[kcmdµ]?m|ft|in|yd|s)\Z")
-_TEN = re.compile(r"(?<![\d.,])10\Z")
+_TEN, _TWO = re.compile(r"(?<![\d.,])10\Z"), re.compile(r"(?<![\d.,])2\Z")
 
 
-def page_text(page: Any, bounded: Callable[[int], None]) -> str:
+def page_text(page: Any, source: SourceFile) -> str:
     """Give the text of a page as its layout says, a line of text for each that is written."""
-    words = _with_signs(words_of(page))
+    if text := leftward_text(page, source):
+        return text
+    across, down = rulings_of(page)
+    words = _with_signs(_without_struck(words_of(page), across, source))
     place = {id(word): at for at, word in enumerate(words)}
-    regions = list(ruled_tables(words, *rulings_of(page), bounded))
+    regions = list(ruled_tables(words, across, down, source.bounded))
     taken = {id(word) for inside, _ in regions for word in inside}
-    for inside, text in aligned([word for word in words if id(word) not in taken]):
+    for inside, text in aligned([word for word in words if id(word) not in taken], source.bounded):
         places = [place[id(word)] for word in inside]
         # what was written column by column is in order
-        if max(places) - min(places) < len(inside):
+        is_by_rows = places == sorted(places) or len(text) < _LONG_CELLS * (text.count(" | ") + text.count("\n") + 1)
+        if max(places) - min(places) < len(inside) and is_by_rows:
             regions.append((inside, text))
     return _written(words, {min(place[id(word)] for word in inside): (inside, text) for inside, text in regions})
 
@@ -61,6 +73,20 @@ def _written(words: Sequence[PageWord], regions: Mapping[int, Region]) -> str:
     return "\n".join([*lines, joined(line)]).strip("\n")
 
 
+def _without_struck(words: list[PageWord], across: Sequence[Ruling], source: SourceFile) -> list[PageWord]:
+    """Give the words through whose middle no line is drawn."""
+    lines = sorted(across)
+    kept: list[PageWord] = []
+    for word in words:
+        low, high = (bisect_left(lines, (word.y + share * word.height,)) for share in _STRUCK)
+        through = (line for line in lines[low:high] if not word.turn)
+        if any(left - 1 <= word.left and word.right <= right + 1 for _, left, right in through):
+            source.leave_out("struck-out text", word.text)
+        else:
+            kept.append(word)
+    return kept
+
+
 # --- raised signs -----------------------------------------------------------------------------------------
 
 
@@ -81,9 +107,16 @@ def _with_signs(words: list[PageWord]) -> list[PageWord]:
         words[at].text, words[at].y = f"({words[at].text})", words[at + 1].y
         words[at + 1].is_spaced = True
     for at, (before, mark) in zip(raised, signs, strict=True):
-        words[at].text, words[at].y = _instead(before, mark, notes), words[at - 1].y
-        words[at].is_spaced = False
-        words[at - 1].right = max(words[at - 1].right, words[at].right)
+        sign, behind = words[at], words[at + 1] if at + 1 < len(words) else None
+        is_fraction = mark.isdigit() and (before[-1:].isdigit() or sign.is_spaced)
+        is_above = is_fraction and behind is not None and _BELOW.match(behind.text) is not None
+        sign.text, sign.y = mark if is_above else _instead(before, mark, notes), words[at - 1].y
+        sign.is_spaced = is_above
+        if not sign.text:
+            words[at - 1].right = max(words[at - 1].right, sign.right)
+        if behind is not None and behind.left - sign.right < _SPACE * behind.height:
+            # pdfium sees a space where the height of letters changes
+            behind.is_spaced = False
     return [word for word in words if word.text]
 
 
@@ -96,9 +129,13 @@ def _is_raised(base: PageWord, sign: PageWord, *, is_before: bool = False) -> bo
 
 def _instead(before: str, mark: str, notes: set[str]) -> str:
     """A power is kept, the sign of a note is none of the text."""
+    if (len(mark) > 1 or mark == "e") and mark.isalpha() and _COUNTED.search(before):
+        return mark
+    if mark.strip("0123456789") in {"-", "+", "−", "–"}:
+        return f"^{mark}"
     if not mark.isdigit():
         return f"^{mark}" if re.search(r"\b[a-zA-Z]\Z", before) and mark.isalnum() else ""
-    if _TEN.search(before) and mark not in notes:
+    if mark not in notes and (_TEN.search(before) or (_TWO.search(before) and len(mark) == 2)):
         return f"^{mark}"
     if _is_unit(before, mark):
         return f"^{mark}"

@@ -13,7 +13,7 @@ from viva.storage.corpus.pdf_words import PageWord, Ruling
 _NEAR = 4.0
 """Points: lines that are nearer to each other are one, as the borders of two cells are."""
 _MOST_RULINGS, _MOST_CELLS = 3_000, 20_000
-_SAME_LINE, _CELL_GAP = 0.35, 0.8
+_SAME_LINE, _CELL_GAP, _COLUMN_GAP = 0.35, 0.8, 0.4
 """Of the height of letters."""
 _ROWS, _COLUMNS = 3, 3
 _PROSE_LINES, _PROSE_WIDTH = 4, 18
@@ -137,16 +137,21 @@ def joined(words: Sequence[PageWord]) -> str:
 Cell = list[PageWord]
 
 
-def aligned(words: Sequence[PageWord]) -> Iterator[Region]:
+def aligned(words: Sequence[PageWord], bounded: Callable[[int], None]) -> Iterator[Region]:
     """Find tables without lines, and two columns of prose that were written line by line."""
-    for run in _runs(_lines(words)):
+    for above, run in _runs(_lines(words)):
         rows = [[joined(cell) for cell in line] for line in run]
         inside = [word for line in run for cell in line for word in cell]
         if _is_prose(rows):
-            left, right = zip(*rows, strict=True)
-            yield inside, "\n".join((*left, *right))
+            yield inside, "\n".join(line for column in zip(*rows, strict=True) for line in column)
+        elif grid := _grid([above, *run]):
+            yield [*(word for cell in above for word in cell), *inside], _text_of(grid, bounded)
         elif grid := _grid(run):
-            yield inside, "\n".join(" | ".join(row) for row in grid)
+            yield inside, _text_of(grid, bounded)
+
+
+def _text_of(grid: list[list[str]], bounded: Callable[[int], None]) -> str:
+    return table_text([[TableCell(cell) for cell in row] for row in grid], bounded)
 
 
 def _lines(words: Sequence[PageWord]) -> Iterator[list[Cell]]:
@@ -171,20 +176,22 @@ def _cells(line: list[PageWord]) -> list[Cell]:
     return cells
 
 
-def _edges(cell: Cell) -> tuple[float, float]:
-    return cell[0].left, max(word.right for word in cell)
+def _runs(lines: Iterable[list[Cell]]) -> Iterator[tuple[list[Cell], list[list[Cell]]]]:
+    """Find lines of several cells that follow each other closely, and rows between them with a first cell alone.
 
-
-def _runs(lines: Iterable[list[Cell]]) -> Iterator[list[list[Cell]]]:
-    """Find lines of several cells that follow each other closely, and rows between them with a first cell alone."""
+    With them comes the line above, whose cells may be too near each other to be told.
+    """
     run: list[list[Cell]] = []
+    above: list[Cell] = []
     for line in lines:
         if run and not _goes_on(run[-1], line):
-            yield from _complete(run)
-            run = []
+            yield from _complete(above, run)
+            run, above = [], []
         if run or len(line) > 1:
             run.append(line)
-    yield from _complete(run)
+        else:
+            above = line
+    yield from _complete(above, run)
 
 
 def _goes_on(last: list[Cell], line: list[Cell]) -> bool:
@@ -194,17 +201,18 @@ def _goes_on(last: list[Cell], line: list[Cell]) -> bool:
     return len(line) > 1 or abs(first.left - above.left) < 0.5 * first.height
 
 
-def _complete(run: list[list[Cell]]) -> Iterator[list[list[Cell]]]:
-    """Give the run without what follows its last line of several cells."""
+def _complete(above: list[Cell], run: list[list[Cell]]) -> Iterator[tuple[list[Cell], list[list[Cell]]]]:
+    """Give the run without what follows its last line of several cells, and the line above it if it is near."""
     while run and len(run[-1]) == 1:
         run.pop()
     if run:
-        yield run
+        is_near = bool(above) and above[0][0].y - run[0][0][0].y < 3 * above[0][0].height
+        yield above if is_near else [], run
 
 
 def _is_prose(rows: list[list[str]]) -> bool:
-    """Tell whether two columns of prose were written line by line: lines go on in the line below."""
-    if len(rows) < _PROSE_LINES or any(len(row) != 2 for row in rows):
+    """Tell whether columns of prose were written line by line: lines go on in the line below."""
+    if len(rows) < _PROSE_LINES or any(len(row) != len(rows[0]) for row in rows):
         return False
     for column in zip(*rows, strict=True):
         lengths = sorted(map(len, column))
@@ -218,20 +226,20 @@ def _is_prose(rows: list[list[str]]) -> bool:
 def _grid(run: list[list[Cell]]) -> list[list[str]]:
     """Give the cells of a table by column, empty ones too; none where the columns are unclear or it is no table."""
     columns: list[list[float]] = []
-    for left, right in sorted(_edges(cell) for line in run for cell in line):
-        if columns and left < columns[-1][1]:
+    words = sorted((word.left, word.right, word.height) for line in run for cell in line for word in cell)
+    for left, right, height in words:
+        # what is free in all lines is between columns
+        if columns and left < columns[-1][1] + _COLUMN_GAP * height:
             columns[-1][1] = max(columns[-1][1], right)
         else:
             columns.append([left, right])
-    if len(run) < _ROWS or len(columns) < _COLUMNS or len(run[0]) < len(columns) - 1:
+    leaders = sum(not word.text.strip(".") for line in run for cell in line for word in cell)
+    if len(run) < _ROWS or len(columns) < _COLUMNS or leaders > len(run):
         return []
     grid: list[list[str]] = []
     for line in run:
-        row = [""] * len(columns)
-        for cell in line:
-            at = next(n for n, (left, right) in enumerate(columns) if left <= cell[0].left <= right)
-            if row[at]:
-                return []
-            row[at] = joined(cell)
-        grid.append(row)
-    return grid
+        row: list[Cell] = [[] for _ in columns]
+        for word in (word for cell in line for word in cell):
+            row[next(n for n, (left, right) in enumerate(columns) if left <= word.left <= right)].append(word)
+        grid.append([joined(cell) for cell in row])
+    return grid if sum(map(bool, grid[0])) >= len(columns) - 1 else []

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from viva.storage.corpus.source import storable
+from viva.storage.corpus.source import SourceFile, storable, symbol
 
 _MOST_CHARACTERS = 200_000
 """Of a page that are read; no page of a document has more."""
@@ -79,7 +80,8 @@ def words_of(page: Any) -> list[PageWord]:
     finally:
         textpage.close()
     for word in words:
-        word.text = storable(word.text).translate(_LIGATURES)
+        is_symbol = len(word.text) == 1 and unicodedata.category(word.text) == "Co"
+        word.text = symbol(ord(word.text)) if is_symbol else storable(word.text).translate(_LIGATURES)
     return words
 
 
@@ -111,6 +113,96 @@ def _letters(text: Any) -> Iterator[PageWord | None]:
             yield PageWord(letter, begin, end, -turn * x.value, height, turn=turn)
         else:
             yield PageWord(letter, box.left, box.right, y.value, height)
+
+
+# --- from right to left -----------------------------------------------------------------------------------
+
+
+MOST_LEFTWARD, _SAME_LINE, _BETWEEN_WORDS, _BETWEEN_COLUMNS = 0.2, 0.35, 0.22, 1.5
+_MOST_APART = 0.25
+"""Of the lines of a page, in several columns or none below the other: with more the page is in columns."""
+"""Of the letters of a page; and of the height of letters."""
+_FORMS = {code: unicodedata.normalize("NFKC", chr(code)) for code in range(0xFB1D, 0xFEFD)}
+_MIRRORED = str.maketrans("()[]{}<>«»", ")(][}{><»«")
+_LATIN = r"[^\W\d_א-ۿ](?:[^\sא-ۿ]| (?=[^\W\d_א-ۿ]))*[^\W_א-ۿ]"
+"""Words of letters that run to the right, with what is between them; of the line as it is read from the right."""
+_RIGHTWARD = {
+    # signs of a figure run with it behind Hebrew, but not behind Arabic (Unicode's bidirectional algorithm)
+    "R": re.compile(rf"{_LATIN}|[%$€£₪]?\d(?:[\d.,:/+-]*\d)?[%$€£₪]?"),
+    "AL": re.compile(rf"{_LATIN}|\d(?:[\d.,:/٫٬]*\d)?"),
+}
+_LAST_FORMS = frozenset("ךםןףץةى")
+"""Letters that only end words."""
+_WORD = re.compile(r"[א-ۿ]{3,}")
+
+
+def is_leftward(character: str) -> bool:
+    """Whether it is a letter that is written from right to left."""
+    return unicodedata.bidirectional(character) in {"R", "AL"}
+
+
+def leftward_text(page: Any, source: SourceFile) -> str:
+    """Read the lines of a page that is written from right to left in the order of reading; "" of any other page.
+
+    The order in the file is passed over: it differs from program to program, what is drawn does not. Rows of
+    tables are left out, and pages in columns.
+    """
+    textpage = page.get_textpage()
+    try:
+        letters = [letter for letter in _letters(textpage.raw) if letter is not None and not letter.turn]
+    finally:
+        textpage.close()
+    written = sum(letter.text.isalpha() for letter in letters)
+    if sum(is_leftward(letter.text) for letter in letters) <= MOST_LEFTWARD * written:
+        return ""
+    lines: list[list[PageWord]] = []
+    for letter in sorted(letters, key=lambda each: -each.y):
+        if not lines or lines[-1][0].y - letter.y > _SAME_LINE * lines[-1][0].height:
+            lines.append([])
+        lines[-1].append(letter)
+    down = rulings_of(page)[1]
+    parted = {id(line) for line in lines if _has_columns(line, down)}
+    apart = sum(not _overlap(above, below) for above, below in itertools.pairwise(lines))
+    is_in_columns = len(parted) + apart > _MOST_APART * len(lines)
+    text = ""
+    for line in lines:
+        if is_in_columns or id(line) in parted:
+            source.leave_out("columns from right to left", _leftward_line(line))
+        else:
+            text += f"{_leftward_line(line)}\n"
+    return text or "\n"
+
+
+def _overlap(above: list[PageWord], below: list[PageWord]) -> bool:
+    edges = [(min(each.left for each in line), max(each.right for each in line)) for line in (above, below)]
+    return max(left for left, _ in edges) < min(right for _, right in edges)
+
+
+def _has_columns(line: list[PageWord], down: list[Ruling]) -> bool:
+    """Whether letters of a line are far from each other, or have a line between them."""
+    places = sorted((letter.left, letter.right, letter.height) for letter in line)
+    is_wide = any(right[0] - left[1] > _BETWEEN_COLUMNS * left[2] for left, right in itertools.pairwise(places))
+    edges, y = (places[0][0], places[-1][1]), line[0].y
+    return is_wide or any(edges[0] < x < edges[1] and bottom <= y <= top for x, bottom, top in down)
+
+
+def _leftward_line(letters: list[PageWord]) -> str:
+    text, last = "", None
+    # the letters of a ligature may have one place, then lam is before alef
+    for letter in sorted(letters, key=lambda each: (-(each.left + each.right), each.text != "ل")):
+        gap = last.left - letter.right if last else 0.0
+        text += " " * (gap > _BETWEEN_WORDS * letter.height) + storable(letter.text)
+        last = letter
+    strong = next((kind for kind in map(unicodedata.bidirectional, text) if kind in _RIGHTWARD), "R")
+    turned = _RIGHTWARD[strong].sub(lambda run: run.group()[::-1].translate(_MIRRORED), text)
+    return turned.translate(_MIRRORED).translate(_FORMS)
+
+
+def is_backward(text: str) -> bool:
+    """Whether letters that only end words begin them: the order of reading was not found."""
+    words = [match.group() for match in _WORD.finditer(text)]
+    begin, end = (sum(word[at] in _LAST_FORMS for word in words) for at in (0, -1))
+    return begin >= end
 
 
 # --- lines that are drawn ---------------------------------------------------------------------------------

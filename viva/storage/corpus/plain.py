@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date
 from itertools import pairwise
@@ -23,18 +24,25 @@ _ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1+[ \t]*\Z")
 
 def load_markdown(source: SourceFile) -> Iterator[Loaded]:
     """One document; title from the front matter, else the first heading."""
-    metadata, text = split_front_matter(text_of(source), source)
+    whole = text_of(source)
+    metadata, text = split_front_matter(whole, source)
     _refuse_blank(text, metadata)
     title = plain_line(lookup(metadata, "title")) or markdown_title(after_front_matter(text))
-    yield document_of(source, text, format="md", title=title, metadata=metadata)
+    yield document_of(source, text, format="md", title=title, metadata=metadata, first_line=_first_line(whole, text))
 
 
 def load_text(source: SourceFile) -> Iterator[Loaded]:
     """One document; front matter or mail-like header fields are its metadata."""
-    front, text = split_front_matter(text_of(source), source)
+    whole = text_of(source)
+    front, text = split_front_matter(whole, source)
     _refuse_blank(text, front)
-    metadata = front or header_fields(text)
-    yield document_of(source, text, format="txt", title=_field_title(metadata), metadata=metadata)
+    metadata, line = front or header_fields(text), _first_line(whole, text)
+    yield document_of(source, text, format="txt", title=_field_title(metadata), metadata=metadata, first_line=line)
+
+
+def _first_line(whole: str, text: str) -> int | None:
+    """The line of the file with which the text begins; None where text of its front matter was put before it."""
+    return whole.count("\n", 0, len(whole) - len(text)) + 1 if whole.endswith(text) else None
 
 
 def load_text_as(
@@ -103,7 +111,7 @@ def restructured_title(text: str) -> str:
 MAX_FRONT_MATTER = 65_536
 _DEEPEST = 20
 """Levels by which nested values are moved to the right."""
-_FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+_FRONT_MATTER = re.compile(r"\A(---|\+\+\+)[ \t]*\n(.*?)^(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 _HEADER_LINE = re.compile(r"([A-Z][A-Za-z0-9-]{0,39}):(?:[ \t]+(.*))?\Z")
 _FIELD_LINE = re.compile(r":([A-Za-z][^:\n]{0,39}):(?:[ \t]+(.*))?\Z")
 
@@ -126,7 +134,7 @@ def after_front_matter(text: str) -> str:
 
 
 def split_front_matter(text: str, source: SourceFile | None = None) -> tuple[dict[str, str], str]:
-    """(scalar fields, text after them). A front matter that is no YAML mapping, or is prose, stays in the text.
+    """(scalar fields, text after them). A front matter that is no mapping, or is prose, stays in the text.
 
     Of other values those with sentences in them stay in the text, and the source is told of the rest.
     """
@@ -134,7 +142,7 @@ def split_front_matter(text: str, source: SourceFile | None = None) -> tuple[dic
     if match is None:
         return {}, text
     try:
-        fields = yaml.load(match.group(1), CarefulLoader)  # noqa: S506 - a safe one
+        fields = _read_fields(match.group(2), is_toml=match.group(1) == "+++")
         if not isinstance(fields, dict) or _is_prose(fields):
             return {}, text
         rest = text[match.end() :].lstrip("\n")
@@ -148,6 +156,10 @@ def split_front_matter(text: str, source: SourceFile | None = None) -> tuple[dic
             if block not in kept:
                 source.leave_out("front matter", block)
     return scalars(fields), "\n\n".join([*kept, rest])
+
+
+def _read_fields(block: str, *, is_toml: bool) -> object:
+    return tomllib.loads(block) if is_toml else yaml.load(block, CarefulLoader)  # noqa: S506 - a safe one
 
 
 def _is_nested(value: object) -> bool:

@@ -7,7 +7,7 @@ import struct
 import threading
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from queue import Empty, SimpleQueue
@@ -221,6 +221,15 @@ def storable(text: str) -> str:
     return text
 
 
+_TICKS = {0xFC: "✓", 0xFE: "☑", 0xFB: "✗", 0xFD: "☒", 0xA8: "☐", 0x6F: "☐", 0x71: "☐", 0x72: "☐"}
+"""Of Wingdings, by which Word and others tick; Unicode has their signs elsewhere."""
+
+
+def symbol(code: int) -> str:
+    """The sign that a font of symbols has at a place: a tick or a box, else a bullet."""
+    return _TICKS.get(code & 0xFF, "•")
+
+
 def one_line(text: str, limit: int = MAX_TITLE) -> str:
     """The text on one line, cut at a word when longer than `limit` characters."""
     line = " ".join(text.split())
@@ -233,6 +242,17 @@ def lookup(metadata: Mapping[str, str], *names: str) -> str:
     return next((value for name in names if (value := folded.get(name, "").strip())), "")
 
 
+def joined_parts(parts: Iterable[tuple[str, str]], between: str = "\n\n") -> tuple[str, tuple[tuple[int, str], ...]]:
+    """The texts of named pages, slides or cells as one, and where each begins; those without text are left out."""
+    text, begins = "", list[tuple[int, str]]()
+    for name, part in parts:
+        if part:
+            text += between if text else ""
+            begins.append((len(text), name))
+            text += part
+    return text, tuple(begins)
+
+
 def document_of(
     source: SourceFile,
     text: str,
@@ -242,6 +262,8 @@ def document_of(
     metadata: Mapping[str, str] | None = None,
     row: int | None = None,
     presplit: bool = False,
+    parts: tuple[tuple[int, str], ...] = (),
+    first_line: int | None = None,
 ) -> Document:
     """The document of a file, or of its `row`. Title and topic given in the metadata win."""
     known = {storable(key): storable(value) for key, value in (metadata or {}).items()}
@@ -255,4 +277,6 @@ def document_of(
         format=format,
         presplit=presplit,
         metadata=known,
+        parts=parts,
+        first_line=first_line,
     )

@@ -6,15 +6,12 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from io import BytesIO
-from itertools import groupby
-from operator import itemgetter
 from typing import Any
 from zipfile import BadZipFile, ZipFile
 
 from viva.core.records import ExclusionReason
-from viva.storage.corpus.formulas import omml
+from viva.storage.corpus.formulas import omml, with_raised
 from viva.storage.corpus.grid import MAX_REPEATED, TableCell, table_text
-from viva.storage.corpus.markup import around_raised
 from viva.storage.corpus.plain import markdown_title
 from viva.storage.corpus.source import (
     PARSER_FAULTS,
@@ -24,11 +21,14 @@ from viva.storage.corpus.source import (
     document_of,
     fault_in_words,
     one_line,
+    symbol,
 )
 from viva.storage.corpus.types.archives import refuse_bomb
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
-_PARAGRAPH, _RUN, _TABLE, _ROW, _CELL, _BOX = (f"{_W}{name}" for name in "p r tbl tr tc txbxContent".split())
+_PARAGRAPH, _RUN, _TABLE, _ROW, _CELL, _BOX, _SYMBOL = (
+    f"{_W}{name}" for name in "p r tbl tr tc txbxContent sym".split()
+)
 _TEXTS = {f"{_W}{name}" for name in "t tab ptab br cr noBreakHyphen".split()}
 _WRAPPERS = {f"{_W}{name}" for name in "ins moveTo sdt sdtContent customXml smartTag tbl tr tc".split()}
 _UNREAD = {f"{_W}{name}" for name in "del moveFrom pPr rPr sdtPr sdtEndPr rt".split()} | {
@@ -39,6 +39,11 @@ _NOTE_MARKS = {f"{_W}{kind}Reference": kind for kind in ("footnote", "endnote")}
 _FORMULA = "{http://schemas.openxmlformats.org/officeDocument/2006/math}oMath"
 _UNSEEN = {"hidden text": ("vanish", "webHidden"), "struck-out text": ("strike", "dstrike")}
 _PAGE_NUMBER = re.compile(r"\W*(?:\w+\s+)?\d{0,5}(?:\s*(?:/|\w+)\s*\d{1,5})?\W*")
+"""Where a field counts the pages; without one it is a number alone, or behind a word for a page."""
+_PLAIN_NUMBER = re.compile(
+    r"\W*(?:(?:page|seite|página|pagina|sida|side|strona|s|p)\b\W*)?\d{0,5}(?:\s*(?:/|\w{1,3})\s*\d{1,5})?\W*",
+    re.IGNORECASE,
+)
 MAX_BEFORE = 50
 """Empty columns before the first cell of a row."""
 _HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
@@ -71,7 +76,9 @@ def _title_and_text(source: SourceFile) -> tuple[str, str]:
         # what its entities stand for would be missing from the text, and no Word document has any
         raise ValueError("it declares entities of its own")
     text = _Reading(source, document).text()
-    return document.core_properties.title or markdown_title(text), text
+    title = document.core_properties.title
+    # python-docx gives this one to a document without properties
+    return title if title and title != "Word Document" else markdown_title(text), text
 
 
 def _in_words(error: Exception) -> str:
@@ -129,6 +136,8 @@ class _Reading:
         yield from self._blocks(self._document.element.body)
         yield from (("text", note) for note in self._notes.values())
         yield from self._edges("footer")
+        for part in self._parts("comments"):
+            self.source.leave_out("comments", " ".join(str(text) for text in part.iter(f"{_W}t")))
 
     def pass_note(self, mark: str) -> None:
         """The mark of a note: its text follows the paragraph."""
@@ -164,8 +173,11 @@ class _Reading:
 
     def _edges(self, kind: str) -> list[tuple[str, str]]:
         """What stands at the head or foot of pages, once each; a page's number is left out."""
-        found = (text for part in self._parts(kind) for _, text in self._blocks(part))
-        return [("text", text) for text in dict.fromkeys(found) if not _PAGE_NUMBER.fullmatch(text)]
+        found: dict[str, None] = {}
+        for part in self._parts(kind):
+            number = _PAGE_NUMBER if _counts_pages(part) else _PLAIN_NUMBER
+            found |= dict.fromkeys(text for _, text in self._blocks(part) if not number.fullmatch(text))
+        return [("text", text) for text in found]
 
     def _blocks(self, container: Any) -> Iterator[tuple[str, str]]:
         """Kind and text of each paragraph and table; text boxes and notes follow the paragraph that holds them."""
@@ -222,6 +234,11 @@ def _within(container: Any, *tags: str) -> Iterator[Any]:
             waiting.extend(reversed(element))
 
 
+def _counts_pages(part: Any) -> bool:
+    fields = (*part.iter(f"{_W}instrText"), *part.iter(f"{_W}fldSimple"))
+    return any("PAGE" in f"{field.text or ''}{field.get(f'{_W}instr') or ''}" for field in fields)
+
+
 def _is_contents(control: Any) -> bool:
     """Whether it is the list of contents that Word makes of the headings."""
     gallery = control.find(f"{_W}sdtPr/{_W}docPartObj/{_W}docPartGallery")
@@ -242,6 +259,8 @@ class _Line:
         for part in element:
             if part.tag in _TEXTS:
                 self._parts.append((raised, str(part)))
+            elif part.tag == _SYMBOL:
+                self._parts.append((raised, symbol(int(part.get(f"{_W}char", "0"), 16))))
             elif part.tag == _BOX:
                 self.boxes.append(part)
             elif part.tag in _NOTE_MARKS:
@@ -256,13 +275,9 @@ class _Line:
 
     @property
     def text(self) -> str:
-        text: list[str] = []
-        for raised, parts in groupby(self._parts, itemgetter(0)):
-            told = "".join(part for _, part in parts)
-            before, behind = around_raised("".join(text[-1:]), told.strip()) if raised else ("", "")
-            text.append(f"{before}{told}{behind}")
+        text = with_raised(self._parts)
         # of the spaces around what is left out one stays
-        return re.sub(r" {2,}", " ", "".join(text)) if self._is_cut else "".join(text)
+        return re.sub(r" {2,}", " ", text) if self._is_cut else text
 
 
 def _is_raised(run: Any) -> bool:

@@ -11,9 +11,18 @@ from urllib.parse import unquote
 from zipfile import BadZipFile, ZipFile
 
 from viva.core.records import ExclusionReason
+from viva.storage.corpus.formulas import with_raised
 from viva.storage.corpus.grid import TableCell, table_text
 from viva.storage.corpus.markup import html_text
-from viva.storage.corpus.source import PARSER_FAULTS, Excluded, Loaded, SourceFile, document_of, fault_in_words
+from viva.storage.corpus.source import (
+    PARSER_FAULTS,
+    Excluded,
+    Loaded,
+    SourceFile,
+    count_words,
+    document_of,
+    fault_in_words,
+)
 
 MAX_EXPANSION = 10  # times the largest file
 _LOCKED = 1  # the bit of a ZIP entry's flags
@@ -42,7 +51,7 @@ def refuse_bomb(source: SourceFile, what: str) -> None:
         )
 
 
-def _xml(data: bytes) -> Any:
+def xml_root(data: bytes) -> Any:
     """The root of a part; what its entities stand for is not read."""
     from lxml import etree
 
@@ -64,7 +73,12 @@ def load_epub(source: SourceFile) -> Iterator[Loaded]:
     try:
         with ZipFile(BytesIO(source.data)) as archive:
             title, pages = _chapters(archive)
-            texts = [html_text(source, archive.read(page).decode("utf-8", "replace")) for page in pages]
+            sheets = (name for name in archive.namelist() if name.lower().endswith(".css"))
+            styles = "".join(archive.read(name).decode("utf-8", "replace") for name in sheets)
+            texts = [
+                html_text(source, archive.read(page).decode("utf-8", "replace"), styles=styles, is_chapter=True)
+                for page in pages
+            ]
     except (BadZipFile, SyntaxError, *PARSER_FAULTS) as error:
         raise Excluded(ExclusionReason.UNREADABLE, f"The EPUB cannot be parsed: {fault_in_words(error)}.") from error
     written = [(name, text) for name, text in texts if text]
@@ -73,14 +87,15 @@ def load_epub(source: SourceFile) -> Iterator[Loaded]:
     source.bounded(sum(len(text) for _, text in written))
     for number, (name, text) in enumerate(written, start=1):
         told = name if name and name != title else f"{title} {number}".strip()
-        yield document_of(source, text, format="epub", title=told, metadata={"book": title}, row=number)
+        part = ((0, f"chapter {told}"),)
+        yield document_of(source, text, format="epub", title=told, metadata={"book": title}, row=number, parts=part)
 
 
 def _chapters(archive: ZipFile) -> tuple[str, list[str]]:
     names = archive.namelist()
-    container = _xml(archive.read("META-INF/container.xml"))
+    container = xml_root(archive.read("META-INF/container.xml"))
     root = str(_first(container, "rootfile").get("full-path"))
-    package = _xml(archive.read(root))
+    package = xml_root(archive.read(root))
     title = next((str(each.text or "") for each in package.iter("{*}title")), "")
     items = {
         each.get("id"): str(each.get("href")) for each in package.iter("{*}item") if each.get("properties") != "nav"
@@ -99,6 +114,8 @@ def _chapters(archive: ZipFile) -> tuple[str, list[str]]:
 _OASIS = "{{urn:oasis:names:tc:opendocument:xmlns:{}:1.0}}"
 _TEXT, _TABLE, _STYLE = (_OASIS.format(name) for name in ("text", "table", "style"))
 _MOST_REPEATED, _MOST_EMPTY = 1_000, 50
+_UNSHOWN = ("}annotation", "}bookmark-start", "}page-number", "}page-count", "}title", "}desc")
+"""What no reader of a paragraph sees there, and numbers of pages."""
 
 
 def load_odt(source: SourceFile) -> Iterator[Loaded]:
@@ -106,9 +123,10 @@ def load_odt(source: SourceFile) -> Iterator[Loaded]:
     refuse_bomb(source, "an OpenDocument text")
     try:
         with ZipFile(BytesIO(source.data)) as archive:
-            content = _xml(archive.read("content.xml"))
-            meta = _xml(archive.read("meta.xml")) if "meta.xml" in archive.namelist() else None
-            text = _OpenDocument(source, content).text()
+            content = xml_root(archive.read("content.xml"))
+            meta = xml_root(archive.read("meta.xml")) if "meta.xml" in archive.namelist() else None
+            styles = xml_root(archive.read("styles.xml")) if "styles.xml" in archive.namelist() else None
+            text = _OpenDocument(source, content, styles).text()
     except (BadZipFile, SyntaxError, *PARSER_FAULTS) as error:
         raise Excluded(
             ExclusionReason.UNREADABLE, f"The OpenDocument text cannot be parsed: {fault_in_words(error)}."
@@ -122,25 +140,43 @@ def load_odt(source: SourceFile) -> Iterator[Loaded]:
 
 
 class _OpenDocument:
-    def __init__(self, source: SourceFile, content: Any) -> None:
+    def __init__(self, source: SourceFile, content: Any, styles: Any) -> None:
         self._source = source
         self._content = content
-        self._unread = {
-            style.get(f"{_STYLE}name"): what for style in content.iter(f"{_STYLE}style") if (what := _unseen(style))
-        }
-        self._due: list[str] = []
+        self._styles = styles
+        named = [style for root in (styles, content) if root is not None for style in root.iter(f"{_STYLE}style")]
+        self._unread = {style.get(f"{_STYLE}name"): what for style in named if (what := _unseen(style))}
+        self._raised = {style.get(f"{_STYLE}name") for style in named if _is_raised(style)}
+        self._due: list[tuple[str, str]] = []
+        """notes and text boxes, which follow their paragraph"""
 
     def text(self) -> str:
-        body = _first(self._content, "body")
         parts: list[str] = []
         previous = ""
-        for kind, text in self._blocks(body, 0):
-            for each, told in ((kind, text), *(("text", note) for note in self._due)):
+        for kind, text in self._everything():
+            due, self._due = self._due, []
+            for each, told in ((kind, text), *due):
                 if told:
                     parts.append(told if not parts else ("\n" if each == previous == "item" else "\n\n") + told)
                     previous = each
-            self._due = []
         return "".join(parts)
+
+    def _everything(self) -> Iterator[tuple[str, str]]:
+        """Heads of pages once, the body, feet of pages once."""
+        yield from self._edges("header", "header-first", "header-left")
+        yield from self._blocks(_first(self._content, "body"), 0)
+        yield from self._edges("footer", "footer-first", "footer-left")
+
+    def _edges(self, *names: str) -> Iterator[tuple[str, str]]:
+        if self._styles is not None:
+            parts = self._styles.iter(*(f"{_STYLE}{name}" for name in names))
+            found: dict[str, None] = {}
+            for part in parts:
+                # what is left beside the number of a page: 'Page', 'of'
+                fewest = 3 if part.find(f".//{_TEXT}page-number") is not None else 1
+                blocks = [text for _, text in self._blocks(part, 0)]
+                found |= dict.fromkeys(text for text in blocks if count_words(text) >= fewest)
+            yield from (("text", text) for text in found)
 
     def _blocks(self, container: Any, lists: int) -> Iterator[tuple[str, str]]:
         for part in container:
@@ -157,22 +193,25 @@ class _OpenDocument:
                 yield from self._blocks(part, min(lists + (part.tag == f"{_TEXT}list"), 20))
 
     def _line(self, part: Any) -> str:
-        return " ".join("".join(self._words(part)).split())
+        return " ".join(with_raised(self._words(part)).split())
 
-    def _words(self, part: Any) -> Iterator[str]:
-        yield part.text or ""
+    def _words(self, part: Any, *, raised: bool = False) -> Iterator[tuple[bool, str]]:
+        """What is written in a paragraph, and whether it is raised."""
+        yield raised, part.text or ""
         for each in part:
             if what := self._unread.get(each.get(f"{_TEXT}style-name")):
                 self._source.leave_out(what, "".join(each.itertext()))
             elif each.tag == f"{_TEXT}note":
                 body = next(each.iter(f"{_TEXT}note-body"), None)
                 if body is not None:
-                    self._due.append(" ".join(self._line(line) for line in body))
+                    self._due.append(("text", " ".join(self._line(line) for line in body)))
             elif each.tag in {f"{_TEXT}tab", f"{_TEXT}line-break", f"{_TEXT}s"}:
-                yield " "
-            elif isinstance(each.tag, str) and not each.tag.endswith(("}annotation", "}bookmark-start")):
-                yield from self._words(each)
-            yield each.tail or ""
+                yield raised, " "
+            elif isinstance(each.tag, str) and each.tag.endswith("}text-box"):
+                self._due += list(self._blocks(each, 0))
+            elif isinstance(each.tag, str) and not each.tag.endswith(_UNSHOWN):
+                yield from self._words(each, raised=raised or each.get(f"{_TEXT}style-name") in self._raised)
+            yield raised, each.tail or ""
 
     def _table(self, table: Any) -> str:
         rows: list[list[TableCell]] = []
@@ -193,6 +232,13 @@ class _OpenDocument:
 def _number(cell: Any, name: str) -> int:
     told = str(cell.get(f"{_TABLE}{name}", "1"))
     return min(int(told), _MOST_REPEATED) if told.isdigit() and int(told) else 1
+
+
+def _is_raised(style: Any) -> bool:
+    properties = style.find(f"{_STYLE}text-properties")
+    position = "" if properties is None else str(properties.get(f"{_STYLE}text-position", ""))
+    first = position.partition(" ")[0].rstrip("%")
+    return first == "super" or (first.isdigit() and int(first) > 0)
 
 
 def _unseen(style: Any) -> str:

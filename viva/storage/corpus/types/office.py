@@ -1,11 +1,11 @@
-"""Excel workbooks and PowerPoint slides, by openpyxl and python-pptx (the extra 'office')."""
+"""Excel workbooks by openpyxl (the extra 'office'): a document a sheet."""
 
 from __future__ import annotations
 
 import datetime
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from io import BytesIO
 from typing import Any
 from zipfile import BadZipFile, ZipFile
@@ -20,7 +20,6 @@ from viva.storage.corpus.source import (
     SourceFile,
     document_of,
     fault_in_words,
-    one_line,
 )
 from viva.storage.corpus.types.archives import refuse_bomb
 
@@ -31,7 +30,8 @@ Place = tuple[int, int]
 _MOST_PLACES, _MOST_HIDDEN = 2_000_000, 20_000
 
 
-def _lacking(what: str) -> Excluded:
+def lacking(what: str) -> Excluded:
+    """The exclusion of a file whose reader is not installed."""
     detail = f"Reading {what} takes the extra 'office'. {how_to_install('office')}"
     return Excluded(ExclusionReason.UNREADABLE, detail)
 
@@ -44,7 +44,7 @@ def load_xlsx(source: SourceFile) -> Iterator[Loaded]:
     try:
         import openpyxl
     except ImportError as error:
-        raise _lacking("an Excel workbook") from error
+        raise lacking("an Excel workbook") from error
     refuse_bomb(source, "an Excel workbook")
     try:
         _check_sheets(source)
@@ -58,8 +58,9 @@ def load_xlsx(source: SourceFile) -> Iterator[Loaded]:
         raise Excluded(ExclusionReason.EMPTY, "The workbook holds no values.")
     for number, (title, text) in enumerate(written, start=1):
         row = number if len(written) > 1 else None
+        sheet = ((0, f"sheet {title}"),)
         name = f"{source.stem}: {title}" if len(written) > 1 or not title.startswith("Sheet") else ""
-        yield document_of(source, text, format="xlsx", title=name, metadata={"sheet": title}, row=row)
+        yield document_of(source, text, format="xlsx", title=name, metadata={"sheet": title}, row=row, parts=sheet)
 
 
 def _check_sheets(source: SourceFile) -> None:
@@ -95,8 +96,12 @@ def _sheet_text(source: SourceFile, sheet: Any) -> str:
     for place, cell in cells.items():
         if sheet.sheet_state != "visible" or place[0] in hidden_rows or place[1] in hidden_columns:
             source.leave_out("hidden text", _value(cell))
+        elif cell.has_style and cell.font.strike:
+            source.leave_out("struck-out text", _value(cell))
         else:
             seen[place] = cell
+        if cell.comment is not None:
+            source.leave_out("comments", str(cell.comment.text))
     rows, columns = sorted({row for row, _ in seen}), sorted({column for _, column in seen})
     if len(rows) * len(columns) > _MOST_PLACES:
         raise Excluded(ExclusionReason.OVERSIZED, f"A sheet spans over {_MOST_PLACES:,} cells; split the workbook.")
@@ -166,85 +171,3 @@ def _value(cell: Any) -> str:
         sign = next((sign for sign in "€$£¥" if sign in form), "")
         return f"{told}%" if percent else f"{told} {sign}".rstrip()
     return " ".join(str(value).split())
-
-
-# --- slides -----------------------------------------------------------------------------------------------
-
-
-def load_pptx(source: SourceFile) -> Iterator[Loaded]:
-    """One document: each slide under its title, its text and tables, and what the speaker notes say."""
-    try:
-        import pptx
-        from pptx.exc import PythonPptxError
-    except ImportError as error:
-        raise _lacking("PowerPoint slides") from error
-    refuse_bomb(source, "PowerPoint slides")
-    try:
-        slides = pptx.Presentation(BytesIO(source.data))
-        parts = [_slide(source, slide, number) for number, slide in enumerate(slides.slides, start=1)]
-        title = slides.core_properties.title or next((_title(slide) for slide in slides.slides if _title(slide)), "")
-    except (BadZipFile, PythonPptxError, *PARSER_FAULTS) as error:
-        why = fault_in_words(error)
-        raise Excluded(ExclusionReason.UNREADABLE, f"The slides cannot be parsed: {why}.") from error
-    text = "\n\n".join(part for part in parts if part)
-    if not text:
-        raise Excluded(ExclusionReason.EMPTY, "The slides hold no text.")
-    source.bounded(len(text))
-    yield document_of(source, text, format="pptx", title="" if title == "PowerPoint Presentation" else title)
-
-
-def _title(slide: Any) -> str:
-    shape = slide.shapes.title
-    return one_line(shape.text_frame.text) if shape is not None and shape.has_text_frame else ""
-
-
-def _slide(source: SourceFile, slide: Any, number: int) -> str:
-    title = _title(slide)
-    blocks = [block for shape in _in_order(slide.shapes) if (block := _shape(source, shape, slide))]
-    if slide._element.get("show") == "0":  # noqa: SLF001 - no public name tells it
-        source.leave_out("hidden text", " ".join([title, *blocks]))
-        return ""
-    notes = slide.notes_slide.notes_text_frame.text.strip() if slide.has_notes_slide else ""
-    head = f"# {title or number}" if title or blocks or notes else ""
-    told = [head, *blocks, f"Notes: {notes}" if notes else ""]
-    return "\n\n".join(block for block in told if block)
-
-
-def _in_order(shapes: Any) -> Iterator[Any]:
-    """Shapes from top to bottom, those of groups too."""
-    placed: Sequence[Any] = sorted(shapes, key=lambda shape: (shape.top or 0, shape.left or 0))
-    for shape in placed:
-        if hasattr(shape, "shapes"):
-            yield from _in_order(shape.shapes)
-        else:
-            yield shape
-
-
-def _shape(source: SourceFile, shape: Any, slide: Any) -> str:
-    if getattr(shape, "has_table", False):
-        rows = [
-            [
-                TableCell(" ".join(cell.text.split()), max(cell.span_width, 1), max(cell.span_height, 1))
-                for cell in row.cells
-                if not cell.is_spanned
-            ]
-            for row in shape.table.rows
-        ]
-        return table_text(rows, source.bounded)
-    is_title = slide.shapes.title is not None and shape.shape_id == slide.shapes.title.shape_id
-    if is_title or not getattr(shape, "has_text_frame", False) or _is_furniture(shape):
-        return ""
-    paragraphs = shape.text_frame.paragraphs
-    lines = [(int(each.level), str(each.text).replace("\v", " ").strip()) for each in paragraphs]
-    written = [(level, line) for level, line in lines if line]
-    if len(written) == 1:
-        return written[0][1]
-    return "\n".join(f"{'  ' * level}- {line}" for level, line in written)
-
-
-def _is_furniture(shape: Any) -> bool:
-    """Whether it is the number, date or foot of each slide."""
-    from pptx.enum.shapes import PP_PLACEHOLDER
-
-    kinds = {PP_PLACEHOLDER.SLIDE_NUMBER, PP_PLACEHOLDER.DATE, PP_PLACEHOLDER.FOOTER}
-    return bool(shape.is_placeholder) and shape.placeholder_format.type in kinds

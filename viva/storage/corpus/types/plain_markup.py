@@ -1,4 +1,4 @@
-"""reStructuredText, AsciiDoc, LaTeX and MDX as text without what only a program reads."""
+"""reStructuredText, AsciiDoc and MDX as text without what only a program reads."""
 
 from __future__ import annotations
 
@@ -14,11 +14,13 @@ Instead = str | Callable[[re.Match[str]], str]
 Inline = tuple[tuple[re.Pattern[str], Instead], ...]
 
 
-def _rules(*pairs: tuple[str, Instead]) -> Inline:
+def rules(*pairs: tuple[str, Instead]) -> Inline:
+    """Patterns of lines or of what is in them, and what is put in their place."""
     return tuple((re.compile(pattern, re.MULTILINE), instead) for pattern, instead in pairs)
 
 
-def _applied(rules: Inline, text: str) -> str:
+def applied(rules: Inline, text: str) -> str:
+    """The text after each rule in turn."""
     for pattern, instead in rules:
         text = pattern.sub(instead, text)
     return text
@@ -41,7 +43,7 @@ _CODE = frozenset(
 _ADMONITIONS = frozenset("note warning tip hint important caution danger attention error seealso todo".split())
 _TABLES = frozenset(("list-table", "csv-table"))
 _UNREAD = frozenset(
-    "index toctree contents sectnum include meta default-role currentmodule module tabularcolumns only image"
+    "index toctree contents sectnum include meta default-role currentmodule module tabularcolumns image"
     " highlightlang sectionauthor moduleauthor".split()
 )
 _VERSIONS = {
@@ -49,7 +51,10 @@ _VERSIONS = {
     "versionchanged": "Changed in version",
     "deprecated": "Deprecated since version",
 }
-_ROLE = re.compile(r"(?<![\w`:]):([A-Za-z][\w:.+-]{0,40}):`(?!`)([^`\n]{1,300}(?:\n[^`\n]{1,300})?)`(?!`)")
+_ROLE = re.compile(
+    # a space behind a backslash parts a role from the letters at its sides
+    r"(?:(?<!\\)\\ |(?<![\w`:])):([A-Za-z][\w:.+-]{0,40}):`(?!`)([^`\n]{1,300}(?:\n[^`\n]{1,300})?)`(?!`)(?:\\ )?"
+)
 _LITERAL = re.compile(r"``.+?``", re.DOTALL)
 
 
@@ -113,13 +118,13 @@ def _without_directives(lines: list[str], source: SourceFile) -> Iterator[str]:
             at = end
             continue
         if name in _UNREAD:
-            end = _indented_end(lines, at - 1)
+            end = _indented_end(lines, at - 1, over_blanks=True)
             source.leave_out("directives", "\n".join([argument, *lines[at:end]]))
             at = end
         elif name in _ADMONITIONS or name in _VERSIONS:
             told = _VERSIONS.get(name, f"{name.capitalize()}:")
             yield f"{pad}{told} {argument}".rstrip()
-        elif name not in {"figure", "class", "container"}:
+        elif name not in {"figure", "class", "container", "only"}:
             yield f"{pad}{argument}".rstrip()
 
 
@@ -185,7 +190,7 @@ def _role(match: re.Match[str]) -> str:
 # --- AsciiDoc ---------------------------------------------------------------------------------------------
 
 
-_ADOC = _rules(
+_ADOC = rules(
     (r"^////\n[\s\S]{0,20000}?^////$\n?", ""),
     (r"^//(?!/).*\n?", ""),
     (r"^(?:include|image|toc|video|audio)::.*\n?", ""),
@@ -202,6 +207,7 @@ _ADOC = _rules(
     (r"<<([^>\n]*)>>", r"\1"),
     (r"(?:kbd|btn|menu|pass|footnote):\w*\[([^\]\n]*)\]", r"\1"),
     (r"image:[^\s\[\]]*\[([^\],\n]*)[^\]\n]*\]", r"\1"),
+    (r"(?:\[\.[\w.-]+\])?(?<![\w#])##?(?=\S)([^#\n]+?)(?<=\S)##?(?![\w#])", r"\1"),
     (r"(\w)\^([^\s^]{1,20})\^", r"\1^\2"),
     (r"(\w)~([^\s~]{1,20})~", r"\1\2"),
     (r"(?<![\w*])\*\*?(?=\S)([^*\n]+?)(?<=\S)\*\*?(?![\w*])", r"\1"),
@@ -209,21 +215,25 @@ _ADOC = _rules(
     (r"(?<![\w`])`(?=\S)([^`\n]+?)`(?![\w`])", r"\1"),
     (r"^(\*{1,5}|\.{1,5})[ \t]+", lambda found: "  " * (len(found.group(1)) - 1) + "- "),
 )
+_ADOC_STRUCK = re.compile(r"\[\.?(?:line-through|strike)[^\]\n]*\]##?([^#\n]+)##?[ \t]?")
 _ATTRIBUTE = re.compile(r"^:([\w-]+)!?:[ \t]*(.*)\n?", re.MULTILINE)
 _ADOC_TABLE = re.compile(r"^[|!,]===[ \t]*\n([\s\S]{0,50000}?)^[|!,]===[ \t]*$", re.MULTILINE)
 
 
 def load_asciidoc(source: SourceFile) -> Iterator[Loaded]:
     """One document of AsciiDoc; its title is the first heading."""
-    yield load_text_as("adoc", source, _asciidoc(text_of(source)), markdown_title)
+    yield load_text_as("adoc", source, _asciidoc(text_of(source), source), markdown_title)
 
 
-def _asciidoc(text: str) -> str:
+def _asciidoc(text: str, source: SourceFile) -> str:
+    for struck in _ADOC_STRUCK.finditer(text):
+        source.leave_out("struck-out text", struck.group(1))
+    text = _ADOC_STRUCK.sub("", text)
     named = dict(_ATTRIBUTE.findall(text))
     text = _ATTRIBUTE.sub("", text)
     text = re.sub(r"\{([\w-]+)\}", lambda name: named.get(name.group(1), name.group()), text)
     text = _ADOC_TABLE.sub(lambda table: _adoc_rows(table.group(1)), text)
-    return re.sub(r"\n{3,}", "\n\n", _applied(_ADOC, text)).strip("\n") + "\n"
+    return re.sub(r"\n{3,}", "\n\n", applied(_ADOC, text)).strip("\n") + "\n"
 
 
 def _adoc_rows(body: str) -> str:
@@ -234,66 +244,22 @@ def _adoc_rows(body: str) -> str:
     return "\n".join(" | ".join(" ".join(cell.split()) for cell in row) for row in rows)
 
 
-# --- LaTeX ------------------------------------------------------------------------------------------------
-
-
-_FRACTION = re.compile(r"\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}")
-_TEX = _rules(
-    (r"(?<!\\)%.*$", ""),
-    (r"\\begin\{(?:tabular|array|longtable)\*?\}(?:\[[^\]]*\])?\{[^\n]*\}", ""),
-    (r"\\(?:begin|end)\{[\w*]+\}(?:\[[^\]\n]*\])?", ""),
-    (r"\\(?:label|(?:eq|page)?ref|cite[pt]?|includegraphics|bibliography\w*|input|include|[vh]space)\*?"  # noqa: ISC004
-     r"(?:\[[^\]\n]*\])?\{[^{}\n]*\}", ""),
-    (r"\\(?:hline|toprule|midrule|bottomrule|maketitle|centering|noindent|newpage|clearpage|tableofcontents)\b", ""),
-    (r"\\(?:part|chapter|section)\*?\{([^{}]*)\}", r"# \1"),
-    (r"\\subsection\*?\{([^{}]*)\}", r"## \1"),
-    (r"\\(?:subsubsection|paragraph)\*?\{([^{}]*)\}", r"### \1"),
-    (r"\\item(?:\[([^\]\n]*)\])?[ \t]*", r"- \1"),
-    (r"\\footnote\{([^{}]*)\}", r" (\1)"),
-    (r"\\href\{[^{}]*\}\{([^{}]*)\}", r"\1"),
-    (r"\\(?:SI|qty)\{([^{}]*)\}\{\\?([^{}]*)\}", r"\1 \2"),
-    (r"\\times\b", "×"), (r"\\cdot\b", "·"), (r"\\pm\b", "±"), (r"\\leq?\b", "≤"), (r"\\geq?\b", "≥"),
-    (r"\\(?:circ|degree)\b", "°"), (r"\\ldots\b|\\dots\b", "…"), (r"\\approx\b", "≈"),
-    (r"\^\{([^{}]{1,20})\}", r"^\1"), (r"_\{([^{}]{1,20})\}", r"_\1"),
-    (r"[ \t]*(?<!\\)&[ \t]*", " | "),
-    (r"[ \t]*\\\\(?:\[[^\]\n]*\])?[ \t]*$", ""), (r"\\\\", "\n"),
-    (r"\\([%&$#_{}])", r"\1"),
-    (r"``|''", '"'), (r"---", "—"), (r"(?<=\d)--(?=\d)|--", "–"), (r"(?<!\\)~", " "), (r"\\[,;: ]", " "),
-    (r"(?<!\\)\$\$?", ""),
-)  # fmt: skip
-_TEX_COMMAND = re.compile(r"\\[A-Za-z]+\*?(?:\[[^\]\n]*\])?\{([^{}]*)\}")
-_NESTED = 5
-
-
-def load_latex(source: SourceFile) -> Iterator[Loaded]:
-    """One document of LaTeX; its title is that of the document, else its first heading."""
-    text = text_of(source)
-    title = re.search(r"\\title\*?\{([^{}]*)\}", text)
-    _, begun, body = text.partition(r"\begin{document}")
-    if begun:
-        text = (f"# {title.group(1)}\n\n" if title else "") + body.partition(r"\end{document}")[0]
-    yield load_text_as("tex", source, _latex(text), markdown_title)
-
-
-def _latex(text: str) -> str:
-    for _ in range(_NESTED):
-        text = _FRACTION.sub(r"\1/\2", text)
-    text = _applied(_TEX, text)
-    for _ in range(_NESTED):
-        text = _TEX_COMMAND.sub(r"\1", text)
-    text = re.sub(r"\\[A-Za-z]+\*?[ \t]?|(?<!\\)[{}]", "", text)
-    return re.sub(r"\n[ \t]*\n[ \t\n]*", "\n\n", text).strip() + "\n"
-
-
 # --- MDX --------------------------------------------------------------------------------------------------
 
 
 _FENCED = re.compile(r"^(`{3,}|~{3,})[^\n]*\n[\s\S]{0,50000}?^\1[ \t]*$", re.MULTILINE)
-_MDX = _rules(
+_MDX = rules(
     (r"\{/\*[\s\S]{0,5000}?\*/\}", ""),
     (r"^(?:import|export)\s[^\n]*(?:\n[ \t}][^\n]*)*\n?", ""),
-    (r"</?[A-Z][\w.]*(?:\s[^<>]{0,2000})?/?>|<>|</>", ""),
+    (r"</?[A-Z][\w.]*(?:\s[^<>]{0,2000})?/?>|<>|</>", lambda tag: _shown(tag.group())),
 )
+_SHOWN = re.compile(r"""\s(?:title|label|heading|header|question|summary)=(?:"([^"]*)"|'([^']*)'|\{"([^"]*)"\})""")
+"""What a component shows of its attributes."""
+
+
+def _shown(tag: str) -> str:
+    words = " ".join("".join(found).strip() for found in _SHOWN.findall(tag))
+    return f"{words} " if words.endswith(("?", "!", ".", ":")) else f"{words}: " if words else ""
 
 
 def load_mdx(source: SourceFile) -> Iterator[Loaded]:
@@ -301,7 +267,7 @@ def load_mdx(source: SourceFile) -> Iterator[Loaded]:
     metadata, text = split_front_matter(text_of(source), source)
     parts, last = [], 0
     for fence in _FENCED.finditer(text):
-        parts += [_applied(_MDX, text[last : fence.start()]), fence.group()]
+        parts += [applied(_MDX, text[last : fence.start()]), fence.group()]
         last = fence.end()
-    text = re.sub(r"\n{3,}", "\n\n", "".join([*parts, _applied(_MDX, text[last:])])).lstrip("\n")
+    text = re.sub(r"\n{3,}", "\n\n", "".join([*parts, applied(_MDX, text[last:])])).lstrip("\n")
     yield load_text_as("mdx", source, text, markdown_title, metadata)

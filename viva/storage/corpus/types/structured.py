@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from email import message_from_bytes, policy
 from email.message import EmailMessage, MIMEPart
+from itertools import islice
 from pathlib import PurePosixPath
 
 import yaml
@@ -21,6 +22,7 @@ from viva.storage.corpus.source import (
     SourceFile,
     document_of,
     fault_in_words,
+    joined_parts,
     one_line,
 )
 
@@ -119,13 +121,15 @@ def load_notebook(source: SourceFile) -> Iterator[Loaded]:
         book = json.loads(text_of(source))
         language = book.get("metadata", {}).get("kernelspec", {}).get("language") or "python"
         cells = book.get("cells") or [cell for sheet in book.get("worksheets", []) for cell in sheet["cells"]]
-        blocks = [block for cell in cells for block in _cell(source, cell, language)]
+        each = enumerate(cells, start=1)
+        text, parts = joined_parts(
+            (f"cell {number}", "\n\n".join(filter(str.strip, _cell(source, cell, language)))) for number, cell in each
+        )
     except PARSER_FAULTS as error:
         raise Excluded(ExclusionReason.UNREADABLE, f"It is no notebook: {_reason(error)}.") from error
-    text = "\n\n".join(block for block in blocks if block.strip())
     if not text:
         raise Excluded(ExclusionReason.EMPTY, "The notebook holds no cells with text.")
-    yield document_of(source, text, format="ipynb", title=markdown_title(text))
+    yield document_of(source, text, format="ipynb", title=markdown_title(text), parts=parts)
 
 
 def _cell(source: SourceFile, cell: Mapping[str, object], language: str) -> Iterator[str]:
@@ -162,18 +166,50 @@ def load_mail(source: SourceFile, loaders: Mapping[str, Loader]) -> Iterator[Loa
         mail = message_from_bytes(source.data, policy=policy.default)
         assert isinstance(mail, EmailMessage)  # noqa: S101 - the policy's own class
         heads = {name: " ".join(str(mail[name]).split()) for name in _SHOWN if mail[name]}
-        body = mail.get_body(("plain", "html"))
-        text = _content(source, body) if body is not None else ""
-        attachments = [part for part, _ in zip(mail.walk(), range(_MOST_PARTS), strict=False) if part is not body]
+        parts = list(islice(_parts(mail), _MOST_PARTS))
+        text = "\n\n".join(filter(None, (_content(source, part).strip() for part in parts if _is_body(part))))
+        attachments = [part for part in parts if not _is_body(part)]
     except PARSER_FAULTS as error:
         raise Excluded(ExclusionReason.UNREADABLE, f"It is no mail: {_reason(error)}.") from error
     if not text.strip() and not heads:
         raise Excluded(ExclusionReason.EMPTY, "The mail holds no text.")
     whole = "\n".join(f"{name}: {value}" for name, value in heads.items()) + f"\n\n{text.strip()}\n"
     yield document_of(source, whole, format="eml", title=heads.get("Subject", ""), metadata=heads)
-    for part in attachments:
-        if name := part.get_filename():
+    for number, part in enumerate(attachments, start=1):
+        name = part.get_filename() or (f"mail-{number}.eml" if _is_mail(part) else "")
+        if name:
             yield from _attached(source, part, PurePosixPath(name).name, loaders)
+
+
+def _parts(part: MIMEPart) -> Iterator[MIMEPart]:
+    """The parts without those of mails within it; of alternatives the plainest."""
+    if _is_mail(part) or not part.is_multipart():
+        yield part
+    elif part.get_content_type() == "multipart/alternative":
+        inner = [list(_parts(each)) for each in part.iter_parts()]
+        chosen = _first_with("text/plain", inner) or _first_with("text/html", inner) or next(iter(inner), [])
+        yield from chosen
+        yield from (one for each in inner if each is not chosen for one in each if one.get_filename())
+    else:
+        for each in part.iter_parts():
+            yield from _parts(each)
+
+
+def _first_with(kind: str, alternatives: list[list[MIMEPart]]) -> list[MIMEPart]:
+    for parts in alternatives:
+        if any(part.get_content_type() == kind and str(part.get_content()).strip() for part in parts):
+            return parts
+    return []
+
+
+def _is_mail(part: MIMEPart) -> bool:
+    return part.get_content_type() == "message/rfc822"
+
+
+def _is_body(part: MIMEPart) -> bool:
+    """Whether it is text of the mail itself."""
+    is_text = part.get_content_type() in {"text/plain", "text/html"}
+    return is_text and not part.get_filename() and not part.is_attachment()
 
 
 def _content(source: SourceFile, body: MIMEPart) -> str:
@@ -184,7 +220,10 @@ def _content(source: SourceFile, body: MIMEPart) -> str:
 def _attached(source: SourceFile, part: object, name: str, loaders: Mapping[str, Loader]) -> Iterator[Loaded]:
     path = f"{source.relative}/{name}"
     loader = loaders.get(PurePosixPath(name).suffix.lower())
-    data = part.get_payload(decode=True) if isinstance(part, EmailMessage) else None
+    data = None
+    if isinstance(part, EmailMessage):
+        inner = part.get_payload(0) if _is_mail(part) else None
+        data = inner.as_bytes() if isinstance(inner, EmailMessage) else part.get_payload(decode=True)
     if loader is None or not isinstance(data, bytes) or not data:
         detail = "An attachment without content." if loader else "An attachment of a type that is not read."
         yield Exclusion(path=path, reason=ExclusionReason.UNKNOWN_TYPE, detail=detail)
@@ -194,3 +233,5 @@ def _attached(source: SourceFile, part: object, name: str, loaders: Mapping[str,
         yield from loader(attached)
     except Excluded as excluded:
         yield Exclusion(path=path, reason=excluded.reason, detail=excluded.detail)
+    except RecursionError:
+        yield Exclusion(path=path, reason=ExclusionReason.UNREADABLE, detail="Mails within mails, too deep to read.")
