@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from viva.exams.published import GateAnswers, Publication
     from viva.exams.review import Decision
     from viva.graphs.assembly.own_questions import GivenExam
-    from viva.storage.corpus import DocumentSource
+    from viva.storage.corpus.source import DocumentSource
 
 
 _LISTED = 50
@@ -309,7 +309,7 @@ class Run:
     def _refreshed(self, docs: str | Path | DocumentSource, settings: Mapping[str, Any], *, check: bool) -> Result:
         from viva.api.results.refresh import refresh_result
         from viva.graphs.refinement.refresh import refresh_run
-        from viva.storage.corpus import documents_at
+        from viva.storage.corpus.remote import documents_at
 
         context = self._context(settings)
         context.documents_folder = documents_at(str(docs)) if isinstance(docs, str | Path) else docs
@@ -566,7 +566,7 @@ class Exam(ExamQuestions):
         if self.given is None:
             raise UsageError("These questions are of a run.", next_step="Let systems take them: run.examine(...)")
         from viva.api.stages import take_given
-        from viva.storage.corpus import documents_at
+        from viva.storage.corpus.remote import documents_at
 
         source = documents_at(str(docs)) if isinstance(docs, str | Path) else docs
         return take_given(self.given, Path(out) if out else None, {}, source)

@@ -9,13 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 from viva.api.result import Cell, Column, Kind, Result, Table
 from viva.core.errors import UsageError
-from viva.core.estimates import Estimate
+from viva.core.estimates import MOST_FAILED, Estimate
 from viva.core.records import ExamItem
-from viva.core.scores import MOST_FAILED
 from viva.core.wording import counted, number
 from viva.exams.file import write_file
 from viva.graphs.sitting.gate import GateOutcome
@@ -114,6 +112,8 @@ class GateResult(Result):
 
     def junit(self, undecided: str | None = None) -> str:
         """Give it as JUnit XML with one case; an undecided gate is skipped, or fails if `undecided` is "fail"."""
+        from xml.etree import ElementTree
+
         failed, open_ = self.exit_code(undecided) == 4, self.exit_code(undecided) == 5
         suite = ElementTree.Element(
             "testsuite", name="viva gate", tests="1", errors="0", failures=str(int(failed)), skipped=str(int(open_))

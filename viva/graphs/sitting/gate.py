@@ -18,16 +18,14 @@ from viva.examinees.specs.records import Spec
 from viva.exams.published import GateAnswer, GateAnswers
 from viva.graphs import stages
 from viva.graphs.context import RunContext, unwatched
-from viva.graphs.grading.grade_open import grade_open, judged, open_answers
-from viva.graphs.grading.graders import judge_of
 from viva.graphs.sitting.gate_answers import (
     RIGHT,
     ChangedQuestion,
     answered,
+    gate_kind,
     question_key,
     why_wrong,
 )
-from viva.graphs.sitting.sample import gate_kind
 from viva.llm import interrupts
 from viva.metrics.gate import GateFindings, GateRule, GateVerdict, fewest_asked, judge_differences
 from viva.metrics.sampled import drawn_ids
@@ -177,6 +175,11 @@ class _Gate:
         self, examinee: Examinee, questions: Sequence[ExamItem], responses: Sequence[Response]
     ) -> GateAnswers:
         """What these responses are worth; failures as wrong answers, what a judge left ungraded is left out."""
+        if not any(each.item.is_open for each in questions):
+            return answered(self._exam.id, examinee, questions, responses, {})
+        from viva.graphs.grading.grade_open import grade_open, judged, open_answers
+        from viva.graphs.grading.graders import judge_of
+
         part = self._exam.model_copy(update={"items": tuple(questions)})
         if open_answers(part, responses):
             await grade_open(self._store, part, responses, judge_of(self._context), unwatched_grades)
