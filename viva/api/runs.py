@@ -16,7 +16,7 @@ from viva.api.result import Column, Kind, Result, Table
 from viva.api.run_scores import RunScores
 from viva.api.settings import argument, as_settings, named_person, parted
 from viva.api.systems import SystemPanel, specs_of
-from viva.api.terminal import shown_progress
+from viva.api.terminal import say, shown_progress
 from viva.api.text import shortened
 from viva.core.errors import UsageError
 from viva.core.settings import Settings
@@ -548,7 +548,9 @@ class Exam(ExamQuestions):
 
         named = asked.get("baseline") or (self.published.baseline if self.published else None)
         known = {"baseline": read_baseline(named, self.record)} if named else {}
-        folder, _ = self._taken(docs, out)
+        folder, taken = self._taken(docs, out)
+        if taken.replacement:
+            say(taken.replacement)
         return Run(folder).gate(system, **{**asked, **known})
 
     def _examined(

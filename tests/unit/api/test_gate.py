@@ -97,6 +97,23 @@ def test_who_was_asked_by_a_gate_alone_is_on_no_leaderboard(run: viva.Run) -> No
     assert names == ["base"]
 
 
+def test_an_exam_that_takes_the_place_of_another_is_said_at_once_and_the_other_is_kept(
+    run: viva.Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run.exam.write("exam.jsonl")
+    exam, other = viva.Exam.read("exam.jsonl"), Path("quiz.csv")
+    other.write_text("question,answer\nWhat moves?,The pump\n", "utf-8")
+    for _ in range(2):
+        exam.gate(rag(), baseline="baseline.json", out="ci")
+        assert "another exam" not in capsys.readouterr().err
+    before = viva.open_run("ci").exam.record
+    with pytest.raises(viva.UsageError, match="No baseline"):
+        viva.Exam.read(other).gate(rag(), out="ci")
+    assert f"had another exam before: exam.{before.id}.jsonl" in capsys.readouterr().err
+    viva.Exam.read(f"ci/exam.{before.id}.jsonl").gate(rag(), baseline="baseline.json", out="ci")
+    assert viva.open_run("ci").exam.record == before
+
+
 def test_an_exam_file_and_a_saved_baseline_are_enough(run: viva.Run) -> None:
     run.exam.write("exam.jsonl")
     exam = viva.Exam.read("exam.jsonl")
