@@ -84,11 +84,17 @@ def test_the_baseline_itself_passes_without_a_question(run: viva.Run) -> None:
         run.gate(base=rag(), baseline="base", again=True)
 
 
+def test_a_file_that_cannot_be_written_is_refused_before_a_question(run: viva.Run) -> None:
+    with pytest.raises(viva.UsageError, match="its folder is not there"):
+        run.gate(other=rag(shift=1), save="nowhere/baseline.json")
+    assert ASKED == []
+
+
 def test_failures_count_as_wrong_answers_and_are_said(run: viva.Run) -> None:
     found = run.gate(failing=rag(failing=3), baseline="base")
     assert found.verdict == "regress"
     assert {each["why"] for each in found.newly_wrong} == {"failed"}
-    assert any("failed on 5 of" in note and "no small part" in note for note in found.notes)
+    assert any("failed on 5 of" in note and "the index is gone" in note for note in found.notes)
 
 
 def test_who_was_asked_by_a_gate_alone_is_on_no_leaderboard(run: viva.Run) -> None:

@@ -27,7 +27,7 @@ UNDECIDED = {None: 5, "pass": 0, "fail": 4}
 """Exit codes of an undecided gate, by what --undecided says."""
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _SHOWN = 200
-"""Characters of a question in annotations."""
+"""Characters of a question in annotations, and of a failure."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -255,9 +255,10 @@ def _remarks(outcome: GateOutcome) -> list[str]:
     """Say what the reader of the verdict must know."""
     told, asked = [], outcome.asked
     if outcome.failures:
-        much = " That is no small part of them: see why it fails." if outcome.failures > MOST_FAILED * asked else ""
+        much = " That is no small part of them." if outcome.failures > MOST_FAILED * asked else ""
+        first = f" The first failure: {outcome.first_failure[:_SHOWN]}" if outcome.first_failure else ""
         told.append(
-            f"It failed on {outcome.failures} of {counted(asked, 'question')}, counted as wrong answers.{much}"
+            f"It failed on {outcome.failures} of {counted(asked, 'question')}, counted as wrong answers.{much}{first}"
         )
     if outcome.ungraded:
         told.append(f"{counted(outcome.ungraded, 'answer')} could not be graded and are left out.")

@@ -52,6 +52,8 @@ class GateOutcome:
     """of these, answered before"""
     ungraded: int = 0
     failures: int = 0
+    first_failure: str = ""
+    """of these, what the first one said"""
     newly_wrong: tuple[ChangedQuestion, ...] = ()
     newly_right: int = 0
     identity_known: bool = True
@@ -209,6 +211,7 @@ class _Gate:
         decided = findings is not None and findings.verdict != GateVerdict.UNDECIDED
         # beyond the verdict, questions were asked with others at once, or for the file
         put = compared[: compared.index(counted[-1]) + 1] if decided else compared[:asked]
+        failed = [each.item.id for each in put if question_key(each) in found and found[question_key(each)].failed]
         return GateOutcome(
             findings,
             GateAnswers(exam_id=self._exam.id, system=examinee.name, answers=dict(found)),
@@ -217,7 +220,8 @@ class _Gate:
             asked=len(put),
             kept=sum(each.item.id in kept for each in put),
             ungraded=sum(question_key(each) not in found for each in put),
-            failures=sum(question_key(each) in found and found[question_key(each)].failed for each in put),
+            failures=len(failed),
+            first_failure=self._failure_at(failed[0]) if failed else "",
             newly_wrong=tuple(
                 ChangedQuestion(item_id=each.item.id, question=each.item.stem, why=why_wrong(before, now))
                 for each, before, now in of_both
@@ -227,6 +231,10 @@ class _Gate:
             identity_known=identity_is_known(self._spec),
             without_baseline=len(self._exam.items) - len(compared),
         )
+
+    def _failure_at(self, item_id: str) -> str:
+        of_item = (r for r in self._store.responses_of(self._spec.examinee.id) if r.item_id == item_id)
+        return next((r.failure.detail for r in of_item if r.failure and not r.occasion), "")
 
 
 def unwatched_grades(done: int, total: int) -> None:
