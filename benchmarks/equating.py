@@ -65,6 +65,7 @@ SETTINGS = (
     Setting(guessing=0.2),
     Setting(systems=100),
     Setting(systems=60, drift=2),
+    Setting(systems=50),
     Setting(systems=20, drift=3),
     Setting(systems=60, drifted=0),
     Setting(systems=20, drifted=0),

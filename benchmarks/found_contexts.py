@@ -23,7 +23,7 @@ from viva.core.markup import dialect_of, unmarked
 from viva.core.records import Document, Exam, ExamItem
 from viva.exams.contexts import find_contexts
 from viva.exams.formats.base import Seen, imported
-from viva.storage.corpus import read_corpus
+from viva.storage.corpus.read import read_corpus
 
 LENGTHS = (80, 150, 300, 600, 1200)
 Change = Callable[[str, Document, random.Random], str]

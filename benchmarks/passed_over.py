@@ -15,7 +15,7 @@ from pathlib import Path
 from viva.agents.rules.nothing_to_ask import nothing_to_ask
 from viva.core.ids import seeded_order
 from viva.core.records import Chunk, Document
-from viva.storage.corpus import Corpus, read_corpus
+from viva.storage.corpus.read import Corpus, read_corpus
 
 SEED = 7
 

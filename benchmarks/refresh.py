@@ -129,7 +129,8 @@ def clause_first(text: str, _: ExamItem, __: random.Random) -> str:
 
 
 def other_number(text: str, _: ExamItem, draw: random.Random) -> str:
-    numbers = list(re.finditer(r"(?<![\w.\[#-])\d+(?![\w\]-])", text))
+    # not in an address, which readers of the text do not see
+    numbers = list(re.finditer(r"(?<![\w.\[#/-])\d+(?![\w\]/-])", text))
     if not numbers:
         return ""
     at = draw.choice(numbers)

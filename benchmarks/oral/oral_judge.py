@@ -65,7 +65,7 @@ def verdict(judgement: UnitJudgement | None) -> str:
 
 def read(folders: Sequence[Path], seed: int) -> tuple[list[Chunk], dict[str, Document]]:
     """The chunks of the documents, and these by id; documents in an order drawn by the seed."""
-    from viva.storage.corpus import read_corpus
+    from viva.storage.corpus.read import read_corpus
 
     documents: dict[str, Document] = {}
     chunks_of: dict[str, list[Chunk]] = defaultdict(list)

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from viva.api.results.gate import GateResult, gate_result
 from viva.core.errors import UsageError
 from viva.core.records import Exam
+from viva.exams.file import check_place as check_place
 from viva.exams.file import write_file
 from viva.exams.published import GateAnswer, GateAnswers
 from viva.graphs.sitting.gate import conduct_gate
@@ -45,6 +46,8 @@ def hold_gate(
             allowed="The name of a system that has sat this exam, or a file that a gate has saved.",
             next_step="Without one, save the answers of this system as the baseline of later gates: --save FILE",
         )
+    if save is not None:
+        check_place(save)
     outcome = conduct_gate(context, read_baseline(baseline), rule, whole=save is not None)
     if save is not None:
         document = {"schema": SCHEMA, "version": VERSION, **outcome.candidate.model_dump(mode="json")}

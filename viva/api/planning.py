@@ -13,7 +13,7 @@ from viva.api.result import Column, Kind, Result, Table
 from viva.api.settings import argument
 from viva.api.terminal import shown_progress
 from viva.core.errors import UsageError
-from viva.core.scores import Estimate
+from viva.core.estimates import Estimate
 from viva.core.settings import Settings
 from viva.graphs import stages
 from viva.graphs.authoring.account import model_use_of
@@ -22,7 +22,7 @@ from viva.graphs.authoring.call_rates import measured_rates, recorded_rates
 from viva.graphs.authoring.cost_estimate import Plan, plan
 from viva.graphs.context import RunContext
 from viva.graphs.resources.run_settings import Naming, read_settings, run_folder
-from viva.storage.corpus import DocumentSource
+from viva.storage.corpus.source import DocumentSource
 from viva.storage.run_place import SQLITE_FILE
 
 _COLUMNS = (

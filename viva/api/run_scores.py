@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 from viva.api.exams import ExamSource
 from viva.api.result import Column, Result, Table
 from viva.core.errors import UsageError
-from viva.core.scores import ExamineeScore, Scores
-from viva.core.scores_pairs import Pairs
 
 if TYPE_CHECKING:
     from viva.api.pairs import PairResult
+    from viva.core.scores import ExamineeScore, Scores
 
 _FLAGS = (Column("question"), Column("text"), Column("kind"), Column("why"))
 
@@ -127,6 +126,7 @@ class Plots:
 
     def pairs(self) -> Any:
         """Plot the verdicts of all pairs. UsageError for a single system."""
+        from viva.core.scores_pairs import Pairs
         from viva.reports.plots.grids import pair_grid
         from viva.reports.sections.systems import system_rows
 

@@ -16,7 +16,7 @@ from viva.api.result import Column, Kind, Result, Table
 from viva.api.run_scores import RunScores
 from viva.api.settings import argument, as_settings, named_person, parted
 from viva.api.systems import SystemPanel, specs_of
-from viva.api.terminal import shown_progress
+from viva.api.terminal import say, shown_progress
 from viva.api.text import shortened
 from viva.core.errors import UsageError
 from viva.core.settings import Settings
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from viva.exams.published import GateAnswers, Publication
     from viva.exams.review import Decision
     from viva.graphs.assembly.own_questions import GivenExam
-    from viva.storage.corpus import DocumentSource
+    from viva.storage.corpus.source import DocumentSource
 
 
 _LISTED = 50
@@ -309,7 +309,7 @@ class Run:
     def _refreshed(self, docs: str | Path | DocumentSource, settings: Mapping[str, Any], *, check: bool) -> Result:
         from viva.api.results.refresh import refresh_result
         from viva.graphs.refinement.refresh import refresh_run
-        from viva.storage.corpus import documents_at
+        from viva.storage.corpus.remote import documents_at
 
         context = self._context(settings)
         context.documents_folder = documents_at(str(docs)) if isinstance(docs, str | Path) else docs
@@ -548,7 +548,9 @@ class Exam(ExamQuestions):
 
         named = asked.get("baseline") or (self.published.baseline if self.published else None)
         known = {"baseline": read_baseline(named, self.record)} if named else {}
-        folder, _ = self._taken(docs, out)
+        folder, taken = self._taken(docs, out)
+        if taken.replacement:
+            say(taken.replacement)
         return Run(folder).gate(system, **{**asked, **known})
 
     def _examined(
@@ -566,7 +568,7 @@ class Exam(ExamQuestions):
         if self.given is None:
             raise UsageError("These questions are of a run.", next_step="Let systems take them: run.examine(...)")
         from viva.api.stages import take_given
-        from viva.storage.corpus import documents_at
+        from viva.storage.corpus.remote import documents_at
 
         source = documents_at(str(docs)) if isinstance(docs, str | Path) else docs
         return take_given(self.given, Path(out) if out else None, {}, source)

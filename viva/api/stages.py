@@ -21,15 +21,12 @@ from viva.exams.formats import import_exam
 from viva.exams.formats.judged_sets import folder_format
 from viva.graphs.assembly.own_questions import EDITED, GivenExam, settled_edits
 from viva.graphs.context import RunContext
-from viva.graphs.grading.graders import check_judge
 from viva.graphs.resources.casts import check_models
-from viva.graphs.resources.document_loader import LoaderSource
 from viva.graphs.resources.run_settings import Naming, read_settings, run_folder, settings_of_run
 from viva.graphs.runner import run_stages, take_own_exam
-from viva.graphs.sitting.reference_examinees import budget, check_repeats
-from viva.graphs.sitting.sample import sit_sample
 from viva.graphs.stages import Stage
-from viva.storage.corpus import DocumentSource, documents_at
+from viva.storage.corpus.remote import documents_at
+from viva.storage.corpus.source import DocumentSource
 from viva.storage.run_place import found_place
 
 
@@ -84,6 +81,8 @@ def documents_named(docs: str | None, loader: str | None) -> Path | DocumentSour
     if docs is not None and loader is None:
         return documents_at(docs)
     if loader is not None and docs is None:
+        from viva.graphs.resources.document_loader import LoaderSource
+
         return LoaderSource.of(loader)
     raise UsageError(
         "No documents are named." if docs is None else "Both DOCS and --loader are given.",
@@ -138,6 +137,8 @@ def run_stage(
         own = exam.settled(before, caller)
     context = RunContext(folder, settings, again=again)
     if "judge" in chosen or "qualities" in chosen:
+        from viva.graphs.grading.graders import check_judge
+
         # the run keeps the names for its next stages
         check_judge(context)
     if stage == "score" and not own:
@@ -198,11 +199,14 @@ def perform(
 
 def _announce(context: RunContext, last: Stage, caller: Caller, *, repeated: bool) -> None:
     """Say, before any system is asked, what it will be asked beyond the exam."""
+    from viva.graphs.sitting.reference_examinees import budget, check_repeats
+
     if repeated:
         check_repeats(context)
     if not caller.brief:
         caller.say(budget(context, diagnosis=last == "report"))
     if last != "sit":
+        from viva.graphs.grading.graders import check_judge
         from viva.graphs.oral_exam.stage import announced
 
         check_judge(context)
@@ -267,6 +271,7 @@ def run_sample(folder: Path, chosen: Mapping[str, Any], size: int, *, exam: Exam
 def sampled(context: RunContext, size: int) -> Result:
     """Ask the context's systems so many questions, and estimate their accuracy on the whole exam."""
     from viva.api.results.run_state import sample_result
+    from viva.graphs.sitting.sample import sit_sample
 
     with shown_progress() as watch:
         context.watch = watch

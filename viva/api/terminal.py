@@ -61,6 +61,13 @@ def harmless(text: str) -> str:
     return HARMFUL.sub(_written_out, text)
 
 
+def say(line: str) -> None:
+    """Write a line to standard error at once, for what must be known whatever becomes of the work after it."""
+    # a reader that is gone stops no work
+    with suppress(OSError, ValueError):
+        sys.stderr.write(f"{harmless(line)}\n")
+
+
 def spreadsheet_text(text: str) -> str:
     """The text for a cell of a CSV file: with a quote before what a spreadsheet would run as a formula."""
     shown = harmless(text)
@@ -150,9 +157,7 @@ def _in_lines() -> Iterator[Watcher]:
     def watch(stage: str, done: int, total: int, note: str = "") -> None:  # noqa: ARG001
         if stage not in seen:
             seen.add(stage)
-            # a reader that is gone stops no work
-            with suppress(OSError, ValueError):
-                sys.stderr.write(f"{_label(stage)} ({total:,})\n")
+            say(f"{_label(stage)} ({total:,})")
 
     yield watch
 

@@ -14,7 +14,7 @@ from viva.graphs.context import RunContext
 from viva.graphs.resources.run_settings import run_folder
 
 if TYPE_CHECKING:
-    from viva.storage.corpus import DocumentSource
+    from viva.storage.corpus.source import DocumentSource
 
 
 def write_exam(
@@ -54,7 +54,7 @@ def _written(
     settings: Mapping[str, Any],
 ) -> Run:
     from viva.api.stages import perform
-    from viva.storage.corpus import documents_at
+    from viva.storage.corpus.remote import documents_at
 
     source = documents_at(str(documents)) if isinstance(documents, str | Path) else documents
     chosen = read_arguments({**settings, "items": items, **({"model": model} if model else {})})

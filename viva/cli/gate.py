@@ -60,11 +60,15 @@ def gate(given: GateOptions) -> None:
     Questions are asked until it can be said: pass, regress, or undecided after all of them (docs/gate.md).
     """
     from viva.api.failures import UsageError
+    from viva.api.gate import check_place
     from viva.api.runs import Exam, Run
     from viva.cli.settings import chosen_settings, option_of
 
     names = ("baseline", "max_drop", "alpha", "power", "save", "again")
     asked = {**{name: given.by_name[name] for name in names}, **chosen_settings(given)}
+    if given.junit:
+        # before anything is asked
+        check_place(given.junit)
     with prepared_process():
         if given.run is not None and given.exam is None:
             found = Run(given.run, given.database_url, option_of).gate(given.system, **asked)

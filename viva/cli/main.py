@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import io
 import os
 import sys
@@ -140,6 +142,8 @@ def main() -> None:
     """Run the command line; an error becomes a message and an exit code."""
     from viva.api.failures import BudgetReached, TransientError, UsageError, interrupts, room_for
 
+    # what was imported stays: the last collection of the process need not look through it
+    atexit.register(gc.freeze)
     interrupts.listen()
     for stream in (sys.stdout, sys.stderr):
         # a terminal or pipe without Unicode gets escapes, not a crash

@@ -45,6 +45,7 @@ class OwnExam(Record):
     lost: tuple[tuple[str, str], ...] = Field(default=(), description="question and context of those not found")
     canary: str = Field(default="", description="of a published exam")
     several: int = Field(default=0, description="contexts of which there are several places alike")
+    replaced: str = Field(default="", description="id of the exam that the run had before, if it was another")
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -54,7 +55,17 @@ class OwnExam(Record):
         if self.problems:
             told = ", ".join(f"{reason}: {n}" for reason, n in list(self.reasons.items())[:4])
             taken += f" Left out or changed: {len(self.problems)} ({told}); the first: {self.problems[0]}."
-        return (taken, *filter(None, (self._evidence(), self._places())))
+        return (taken, *filter(None, (self._evidence(), self._places(), self.replacement)))
+
+    @property
+    def replacement(self) -> str:
+        """Where the exam is that the run had before, in words; "" where it had none, or this one."""
+        if not self.replaced:
+            return ""
+        return (
+            f"The run had another exam before: exam.{self.replaced}.jsonl in its folder keeps it, and the run keeps "
+            "all answers to it. To go back, give that file as the exam; to keep both, give each a folder (--out)."
+        )
 
     def _evidence(self) -> str:
         if not self.documents:

@@ -14,6 +14,9 @@ from pydantic.dataclasses import dataclass
 from viva.core.records.base import Record
 from viva.core.wording import number, signed
 
+MOST_FAILED = 0.2
+"""Share of its questions that a system may fail on and still be ranked."""
+
 
 @dataclass(frozen=True)
 class Estimate:

@@ -9,7 +9,7 @@ from pydantic import AliasChoices, Field, field_validator, model_validator
 from pydantic.dataclasses import dataclass
 
 from viva.core.accounts import SystemUsage
-from viva.core.estimates import Ability, DocumentEffects, OutsideAbility, PassMark, Stability
+from viva.core.estimates import MOST_FAILED, Ability, DocumentEffects, OutsideAbility, PassMark, Stability
 from viva.core.estimates import Estimate as Estimate
 from viva.core.notes import Note, NoteCode
 from viva.core.records import ComponentEffect, Examinee, ItemParameters, Record
@@ -22,8 +22,6 @@ from viva.core.wording import counted, percent, plain
 TIED_DIGITS = 9
 A_POINT = 0.01
 """Of accuracy: differences from here on are shown."""
-MOST_FAILED = 0.2
-"""Share of its questions that a system may fail on and still be ranked."""
 
 
 class RetrievalScore(Record):

@@ -6,8 +6,8 @@ from enum import StrEnum
 
 from pydantic import Field
 
+from viva.core.estimates import Estimate
 from viva.core.records import Examinee, Record
-from viva.core.scores import Estimate
 
 
 class Condition(StrEnum):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from viva.core.estimates import Estimate
 from viva.core.notes import Note
 from viva.core.records import Examinee, Record, UnitStatus
 from viva.core.records.base import ignoring
-from viva.core.scores import Estimate
 
 
 class UnitOutcome(Record):

@@ -71,8 +71,7 @@ def write_file(content: str | bytes, path: Path | str) -> None:
 
     A database, such as that of a run, is written over by nothing but another one.
     """
-    if Path(path).is_dir():
-        raise UsageError(f"{path} is a folder.", next_step="Name a file.")
+    check_place(path)
     start = content[: len(_DATABASE)]
     if (start.encode() if isinstance(start, str) else start) != _DATABASE and _is_database(Path(path)):
         raise UsageError(f"{path} is a database: it would be lost.", next_step="Name another file.")
@@ -82,6 +81,16 @@ def write_file(content: str | bytes, path: Path | str) -> None:
         raise UsageError(
             f"{path} cannot be written: {error.strerror or error}.", next_step="Name a file in a folder that exists."
         ) from error
+
+
+def check_place(path: Path | str) -> None:
+    """UsageError where no file can be written at this path: it is a folder, or its folder is not there."""
+    if Path(path).is_dir():
+        raise UsageError(f"{path} is a folder.", next_step="Name a file.")
+    if not Path(path).parent.is_dir():
+        raise UsageError(
+            f"{path} cannot be written: its folder is not there.", next_step="Name a file in a folder that exists."
+        )
 
 
 def _is_database(path: Path) -> bool:

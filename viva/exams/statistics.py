@@ -11,8 +11,8 @@ import numpy as np
 from pydantic import Field
 
 from viva.core.accounts import Funnel
+from viva.core.estimates import Estimate
 from viva.core.records import Exam, ExamItem, Item, Record
-from viva.core.scores import Estimate
 from viva.core.text.overlap import ngram_jaccard, normalised_tokens
 from viva.core.wording import option_letter
 from viva.metrics.exam import fixed_choice_baselines

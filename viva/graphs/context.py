@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from viva.core.calls import Spent
     from viva.examinees.manufactured import ReferenceExaminee
     from viva.graphs.engines.engine import Engine
-    from viva.storage.corpus import DocumentSource
+    from viva.storage.corpus.source import DocumentSource
     from viva.storage.vectors import VectorStore
 
 

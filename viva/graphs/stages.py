@@ -32,7 +32,8 @@ from viva.storage.runs import RunStore
 
 if TYPE_CHECKING:
     from viva.graphs.chunk import ChunkRecord
-    from viva.storage.corpus import Corpus, DocumentSource
+    from viva.storage.corpus.read import Corpus
+    from viva.storage.corpus.source import DocumentSource
 
 Stage = Literal["ingest", "write", "sit", "score", "report"]
 
@@ -59,8 +60,8 @@ def ingest(context: RunContext) -> None:
 
 def describe(corpus: Corpus, store: RunStore) -> None:
     """Record what is counted in the documents, and which of them are editions of one."""
-    from viva.storage.corpus import corpus_statistics
     from viva.storage.corpus.editions.finding import find_editions
+    from viva.storage.corpus.statistics import corpus_statistics
 
     store.add_result("statistics", corpus_statistics(corpus).model_dump(mode="json"))
     pairs = find_editions(corpus.documents, corpus.exclusions)
@@ -69,7 +70,7 @@ def describe(corpus: Corpus, store: RunStore) -> None:
 
 def read_documents(context: RunContext, folder: Path | DocumentSource) -> Corpus:
     """Read documents by the settings of the run; what the run wrote there is left out."""
-    from viva.storage.corpus import read_corpus
+    from viva.storage.corpus.read import read_corpus
 
     settings = context.settings
     return read_corpus(

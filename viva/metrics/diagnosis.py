@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from viva.core.estimates import Estimate
 from viva.core.records import Passage, Span
-from viva.core.scores import Estimate
 from viva.core.scores_diagnosis import (
     Blame,
     BlameRow,

@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viva.core.errors import UsageError
-from viva.core.estimates import Estimate
+from viva.core.estimates import MOST_FAILED, Estimate
 from viva.core.records import PASSAGES_ALONE, Exam, ExamItem, Grade, GradeResult, Response, Ungraded
-from viva.core.scores import MOST_FAILED
 from viva.metrics.clusters import QuestionClusters
 from viva.metrics.intervals import INDEPENDENT, wilson
 from viva.metrics.occasions import worth_of

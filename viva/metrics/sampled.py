@@ -12,15 +12,18 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from viva.core.estimates import Ability, Estimate
 from viva.core.records import Exam, Examinee, Grade, GradeResult, ItemParameters, Response
-from viva.core.scores import SampleScore, Scores
 from viva.metrics.exam import failures_wrong, grade, right_or_wrong
 from viva.metrics.intervals import Z, wilson
+
+if TYPE_CHECKING:
+    from viva.core.scores import SampleScore, Scores
 
 Floats = NDArray[np.float64]
 
@@ -128,6 +131,8 @@ def sample_score(
     Failures count as wrong answers; an examinee without a graded answer has no accuracy. By the model that was fitted
     for the scores; without one, by enough examinees, it is the share of right answers.
     """
+    from viva.core.scores import SampleScore
+
     shown = {each.item.id: each for each in exam.items}
     counted = {row.item_id for row in scores.items} if scores else set(shown)
     grades = [right_or_wrong(grade(shown[r.item_id], r, judged)) for r in responses]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from viva.core.estimates import MOST_FAILED
 from viva.core.note_words import nothing_separates
-from viva.core.scores import MOST_FAILED, Estimate, Scores
+from viva.core.scores import Estimate, Scores
 from viva.core.scores_pairs import Pairs, PairVerdict, pair_verdict
 from viva.core.wording import counted, listed, percent, percent_range, points
 from viva.metrics.panel import is_own

@@ -28,7 +28,7 @@ def write_report(context: RunContext) -> None:
 
 def report_data(context: RunContext) -> ReportData:
     """Collect what the report shows. UsageError where the latest exam has no scores yet."""
-    from viva.storage.corpus import CorpusStatistics
+    from viva.storage.corpus.statistics import CorpusStatistics
 
     scores, exam = scores_of(context.store, context.folder), context.store.latest_exam()
     if exam is None or scores.exam_id != exam.id:

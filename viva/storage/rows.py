@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import ValidationError
 from sqlalchemy import Column, ColumnElement, Connection, Table, select
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import sqlite
 
 from viva.core.errors import RunMismatch
 from viva.core.records import Record
+
+if TYPE_CHECKING:
+    from sqlalchemy.dialects import postgresql
 
 R = TypeVar("R", bound=Record)
 
@@ -68,4 +71,8 @@ def latest(
 
 
 def _insert(connection: Connection, table: Table) -> postgresql.Insert | sqlite.Insert:
-    return postgresql.insert(table) if connection.dialect.name == "postgresql" else sqlite.insert(table)
+    if connection.dialect.name != "postgresql":
+        return sqlite.insert(table)
+    from sqlalchemy.dialects import postgresql
+
+    return postgresql.insert(table)

@@ -84,17 +84,40 @@ def test_the_baseline_itself_passes_without_a_question(run: viva.Run) -> None:
         run.gate(base=rag(), baseline="base", again=True)
 
 
+def test_a_file_that_cannot_be_written_is_refused_before_a_question(run: viva.Run) -> None:
+    with pytest.raises(viva.UsageError, match="its folder is not there"):
+        run.gate(other=rag(shift=1), save="nowhere/baseline.json")
+    assert ASKED == []
+
+
 def test_failures_count_as_wrong_answers_and_are_said(run: viva.Run) -> None:
     found = run.gate(failing=rag(failing=3), baseline="base")
     assert found.verdict == "regress"
     assert {each["why"] for each in found.newly_wrong} == {"failed"}
-    assert any("failed on 5 of" in note and "no small part" in note for note in found.notes)
+    assert any("failed on 5 of" in note and "the index is gone" in note for note in found.notes)
 
 
 def test_who_was_asked_by_a_gate_alone_is_on_no_leaderboard(run: viva.Run) -> None:
     run.gate(broken=rag(shift=1), baseline="base")
     names = [row["system"] for row in run.score(manufactured=False).leaderboard.rows()]
     assert names == ["base"]
+
+
+def test_an_exam_that_takes_the_place_of_another_is_said_at_once_and_the_other_is_kept(
+    run: viva.Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run.exam.write("exam.jsonl")
+    exam, other = viva.Exam.read("exam.jsonl"), Path("quiz.csv")
+    other.write_text("question,answer\nWhat moves?,The pump\n", "utf-8")
+    for _ in range(2):
+        exam.gate(rag(), baseline="baseline.json", out="ci")
+        assert "another exam" not in capsys.readouterr().err
+    before = viva.open_run("ci").exam.record
+    with pytest.raises(viva.UsageError, match="No baseline"):
+        viva.Exam.read(other).gate(rag(), out="ci")
+    assert f"had another exam before: exam.{before.id}.jsonl" in capsys.readouterr().err
+    viva.Exam.read(f"ci/exam.{before.id}.jsonl").gate(rag(), baseline="baseline.json", out="ci")
+    assert viva.open_run("ci").exam.record == before
 
 
 def test_an_exam_file_and_a_saved_baseline_are_enough(run: viva.Run) -> None:
@@ -268,7 +291,9 @@ def test_the_plugin_imports_nothing_heavy_at_the_start_of_pytest() -> None:
 def test_a_gate_begins_without_what_only_scores_and_graphs_need() -> None:
     code = (
         "import sys, viva.api.gate, viva.api.runs, viva.api.stages, viva.exams.formats\n"
-        "print(sorted({'scipy', 'langgraph', 'langsmith', 'langchain_core'} & set(sys.modules)))"
+        "own = {'core.scores', 'graphs.grading.grade_open', 'storage.corpus.read', 'examinees.specs.panel_file'}\n"
+        "others = {'scipy', 'langgraph', 'langsmith', 'langchain_core', 'jinja2'}\n"
+        "print(sorted((others | {f'viva.{each}' for each in own}) & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
 

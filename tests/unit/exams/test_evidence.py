@@ -80,6 +80,8 @@ FACTS = [
     ("crane.md", "at most", "at least", "Crane number 3 lifts at most 15 tonnes."),
     ("crane.md", "All cranes", "Some cranes", "All cranes are tested before winter."),
     ("radio.md", "uses two radios", "used two radios", "Each pilot uses two radios."),
+    ("radio.md", "uses two radios", "has two radios", "Each pilot uses two radios."),
+    ("hospital.md", "can stay", "should stay", "Visitors can stay for 45 minutes."),
 ]
 
 
@@ -108,6 +110,7 @@ KEPT = [
     ("fees.md", "do not pay", "don't pay", "Children under six do not pay."),
     ("radio.md", "Each pilot uses two", "Every pilot uses 2", "Each pilot uses two radios."),
     ("ferry.md", "at noon", "at 13:00", "The captain pays the harbour master."),
+    ("hospital.md", "can stay", "are able to remain", "Visitors can stay for 45 minutes."),
 ]
 
 

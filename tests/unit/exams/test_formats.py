@@ -237,7 +237,7 @@ def test_a_repeated_question_is_left_out_and_named(tmp_path: Path) -> None:
         ("a.csv", b'stem,key\n"Why?,x\n', "line 2: is no valid row of CSV"),
         ("a.csv", b"stem,key,key\nWhy?,x,y\n", "Two of its columns have the same name"),
         ("a.txt", b"Just a letter.", "is of no format that is known"),
-        ("a.txt", b"", "is of no format that is known"),
+        ("a.txt", b"\n", "is empty"),
         ("a.csv", b"stem,key\n", "holds no question that can be graded"),
         ("a.csv", b"stem,key\n\xff\xfeWhy?,x\n", "is not text in UTF-8"),
         ("a.zip", b"PK\x05\x06" + bytes(18), "is of no format that is known"),

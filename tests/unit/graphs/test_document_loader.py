@@ -17,7 +17,7 @@ import own_loaders
 from viva.core.errors import UsageError
 from viva.core.records import ExclusionReason
 from viva.graphs.resources.document_loader import FAILURES_IN_A_ROW, LoaderSource
-from viva.storage.corpus import Corpus, read_corpus
+from viva.storage.corpus.read import Corpus, read_corpus
 
 OWN = own_loaders.__file__
 COMMUNITY = "langchain_community.document_loaders"

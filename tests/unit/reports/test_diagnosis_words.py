@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 from specs_by_hand import examinee
 
-from viva.core.scores import Estimate
+from viva.core.estimates import Estimate
 from viva.core.scores_diagnosis import Blame, Diagnosis, EvidenceCounts, WrongAnswer
 from viva.metrics.diagnosis import LEAST_DECIDED, blame_rows
 from viva.reports.sections.diagnosis_words import headline

@@ -14,9 +14,9 @@ from oral_hall import Failing, Hall, Target, asked_pumps, cast, fact
 from report_data import HOSTILE, systems
 from report_data import build as built
 
+from viva.core.estimates import Estimate
 from viva.core.notes import Note, NoteCode
 from viva.core.records import Examinee, OralCluster, OralUnit, UnitStatus
-from viva.core.scores import Estimate
 from viva.core.scores_oral import OralAbility, OralScore, RoleUse
 from viva.graphs.oral_exam.record import OralExaminations
 from viva.graphs.oral_exam.state import Limits

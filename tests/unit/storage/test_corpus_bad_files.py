@@ -15,9 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from viva.core.records import Exclusion, ExclusionReason
-from viva.storage.corpus import read_corpus
 from viva.storage.corpus.listing import FoundFile
-from viva.storage.corpus.read import LOADERS, load
+from viva.storage.corpus.read import LOADERS, load, read_corpus
 
 read = partial(
     read_corpus,

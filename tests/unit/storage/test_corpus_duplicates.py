@@ -9,8 +9,9 @@ from random import Random
 import pytest
 
 from viva.core.records import Chunk, Document, ExclusionReason
-from viva.storage.corpus import corpus_statistics, read_corpus
 from viva.storage.corpus.duplicates import mark_near_duplicates
+from viva.storage.corpus.read import read_corpus
+from viva.storage.corpus.statistics import corpus_statistics
 
 read = partial(
     read_corpus,

@@ -12,7 +12,7 @@ import pytest
 
 from viva.core.errors import UsageError
 from viva.core.records import ExclusionReason
-from viva.storage.corpus import Corpus, read_corpus
+from viva.storage.corpus.read import Corpus, read_corpus
 
 read = partial(
     read_corpus,
@@ -180,7 +180,8 @@ def test_nothing_depends_on_the_hash_seed(tmp_path: Path) -> None:
         words = " ".join(f"word{n % (17 + number // 2)}" for n in range(120))
         (tmp_path / f"{number}.md").write_text(f"---\ntags: [x, y]\n---\n# T{number}\n\n{words}\n")
     script = (
-        "import sys; from pathlib import Path; from viva.storage.corpus import *\n"
+        "import sys; from pathlib import Path; from viva.storage.corpus.read import *\n"
+        "from viva.storage.corpus.statistics import corpus_statistics\n"
         "c = read_corpus(Path(sys.argv[1]), max_file_mb=1, max_documents=None, chunk_tokens=64, chunk_overlap=8,"
         " count_tokens=lambda t: len(t.split()))\n"
         "print(list(c.chunks), corpus_statistics(c))"

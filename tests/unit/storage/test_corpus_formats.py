@@ -15,7 +15,7 @@ import pytest
 
 from viva.core.markup import dialect_of, headings_above
 from viva.core.records import Document, ExclusionReason
-from viva.storage.corpus import Corpus, read_corpus
+from viva.storage.corpus.read import Corpus, read_corpus
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "support"))
 

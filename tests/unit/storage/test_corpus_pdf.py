@@ -17,8 +17,8 @@ from reportlab.platypus import Paragraph, SimpleDocTemplate, Table  # type: igno
 
 from viva.core.errors import UsageError
 from viva.core.records import Document, Exclusion, ExclusionReason
-from viva.storage.corpus import read_corpus
 from viva.storage.corpus.pdf import _garbled, paragraphs
+from viva.storage.corpus.read import read_corpus
 
 read = partial(
     read_corpus,

@@ -19,8 +19,7 @@ from harbour import write_corpus
 
 from viva.core.errors import UsageError
 from viva.core.records import Exclusion, ExclusionReason
-from viva.storage.corpus import Corpus, read_corpus
-from viva.storage.corpus.read import AHEAD
+from viva.storage.corpus.read import AHEAD, Corpus, read_corpus
 from viva.storage.corpus.remote import RemoteFolder
 
 

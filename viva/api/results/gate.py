@@ -9,13 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 from viva.api.result import Cell, Column, Kind, Result, Table
 from viva.core.errors import UsageError
-from viva.core.estimates import Estimate
+from viva.core.estimates import MOST_FAILED, Estimate
 from viva.core.records import ExamItem
-from viva.core.scores import MOST_FAILED
 from viva.core.wording import counted, number
 from viva.exams.file import write_file
 from viva.graphs.sitting.gate import GateOutcome
@@ -29,7 +27,7 @@ UNDECIDED = {None: 5, "pass": 0, "fail": 4}
 """Exit codes of an undecided gate, by what --undecided says."""
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _SHOWN = 200
-"""Characters of a question in annotations."""
+"""Characters of a question in annotations, and of a failure."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -114,6 +112,8 @@ class GateResult(Result):
 
     def junit(self, undecided: str | None = None) -> str:
         """Give it as JUnit XML with one case; an undecided gate is skipped, or fails if `undecided` is "fail"."""
+        from xml.etree import ElementTree
+
         failed, open_ = self.exit_code(undecided) == 4, self.exit_code(undecided) == 5
         suite = ElementTree.Element(
             "testsuite", name="viva gate", tests="1", errors="0", failures=str(int(failed)), skipped=str(int(open_))
@@ -255,9 +255,10 @@ def _remarks(outcome: GateOutcome) -> list[str]:
     """Say what the reader of the verdict must know."""
     told, asked = [], outcome.asked
     if outcome.failures:
-        much = " That is no small part of them: see why it fails." if outcome.failures > MOST_FAILED * asked else ""
+        much = " That is no small part of them." if outcome.failures > MOST_FAILED * asked else ""
+        first = f" The first failure: {outcome.first_failure[:_SHOWN]}" if outcome.first_failure else ""
         told.append(
-            f"It failed on {outcome.failures} of {counted(asked, 'question')}, counted as wrong answers.{much}"
+            f"It failed on {outcome.failures} of {counted(asked, 'question')}, counted as wrong answers.{much}{first}"
         )
     if outcome.ungraded:
         told.append(f"{counted(outcome.ungraded, 'answer')} could not be graded and are left out.")

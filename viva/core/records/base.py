@@ -11,7 +11,8 @@ from pydantic import BaseModel, ConfigDict, model_validator
 class Record(BaseModel):
     """Base of all records: immutable, and no field that is not declared."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    # built when first used: a command uses few of them
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 def ignoring(*names: str) -> Any:

@@ -14,7 +14,6 @@ from viva.core.errors import UsageError
 from viva.core.settings import Settings
 from viva.examinees.specs.kinds import BARE_ANSWER, KindDescription, words
 from viva.examinees.specs.near_misses import near_miss
-from viva.examinees.specs.panel_file import read_panel
 from viva.examinees.specs.panel_kinds import spec_of
 from viva.examinees.specs.records import (
     CALLABLE,
@@ -47,6 +46,8 @@ def parse_specs(text: str, settings: Settings) -> list[Spec]:
             f"“{text}” gives a name to a panel file, which cannot have one.",
             allowed="FILE.yaml for all its examinees, FILE.yaml#NAME for one of them.",
         )
+    from viva.examinees.specs.panel_file import read_panel
+
     return list(read_panel(file.group(1), settings, only=file.group(2)))
 
 

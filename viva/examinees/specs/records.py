@@ -104,7 +104,7 @@ class Manners:
 class PanelPart(BaseModel):
     """A part of a panel file that allows only declared keys and values of their types."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, defer_build=True)
 
 
 class SystemSpec(PanelPart):

@@ -73,7 +73,10 @@ def import_exam(path: Path | str, format: str | None = None) -> Imported:  # noq
             f"{path} is a run folder, and no file of questions.",
             next_step=f"Name the run without --exam (in Python: viva.open_run), or its file {path}/exam.jsonl",
         )
-    text = "" if path.is_dir() or is_parquet(path) else read_text(path)
+    is_text = not path.is_dir() and not is_parquet(path)
+    text = read_text(path) if is_text else ""
+    if is_text and not text.strip():
+        raise UsageError(f"{path} is empty.", next_step="Name a file of questions and answers (docs/exam-file.md).")
     name = format_of(path, text, list(FORMATS)) if format is None else _known(format)
     try:
         found = FORMATS[name].read(path, text)

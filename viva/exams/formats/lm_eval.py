@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import yaml
-from jinja2 import Environment, TemplateError, nodes
 
 from viva.core.errors import UsageError
 from viva.core.records import Distractor, Exam, ExamItem
@@ -18,6 +18,9 @@ from viva.core.tables import BadRow, Row, read_text
 from viva.exams.file import compact
 from viva.exams.formats.base import Read, Seen
 from viva.exams.formats.rows import RowFormat, plain_yaml, read_records, text_of, texts_of, write_rows
+
+if TYPE_CHECKING:
+    from jinja2 import nodes
 
 NAME = "lm-eval"
 _STEMS = ("question", "query", "stem", "question_stem", "input", "prompt")
@@ -236,11 +239,15 @@ def value_of(template: str, doc: Mapping[str, object]) -> object:
 
 def fields_named(template: str) -> list[str]:
     """The fields a template names, in order. ValueError where it cannot be read."""
+    from jinja2 import nodes
+
     names = [name for output in _outputs(template) for name in output.find_all(nodes.Name)]
     return list(dict.fromkeys(name.name for name in names))
 
 
 def _outputs(template: str) -> list[nodes.Output]:
+    from jinja2 import Environment, TemplateError, nodes
+
     if len(template) > _MOST:
         raise ValueError(f"a template of more than {_MOST:,} characters")
     try:
@@ -254,6 +261,8 @@ def _outputs(template: str) -> list[nodes.Output]:
 
 
 def _value(node: nodes.Node, doc: Mapping[str, object]) -> object:
+    from jinja2 import nodes
+
     match node:
         case nodes.TemplateData(data=text):
             return text

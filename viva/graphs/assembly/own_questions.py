@@ -48,13 +48,14 @@ def take_exam(context: RunContext, given: GivenExam) -> OwnExam:
     found, store, documents = given.found, context.store, context.has_documents
     written = _written_before(store, found.exam)
     if written is not None:
-        keep_exam(context, written)
+        before = keep_exam(context, written)
         keep_edits(context)
         store.add_exam(written)
         store.add_result(OWN_EXAM, None)
         write_exam(written, context.folder / EXAM_FILE)
         evidence = sum(len(shown.item.evidence) for shown in written.items)
-        return _told(written, given, documents=documents).model_copy(update={"contexts": {"exact": evidence}})
+        update = {"contexts": {"exact": evidence}, "replaced": before}
+        return _told(written, given, documents=documents).model_copy(update=update)
     told: dict[str, object] = {}
     if documents:
         search = find_contexts(found.exam, context.documents.values())
@@ -64,7 +65,7 @@ def take_exam(context: RunContext, given: GivenExam) -> OwnExam:
     else:
         exam = without_documents(found.exam)
     own = _told(exam, given, documents=documents).model_copy(update=told)
-    keep_exam(context, exam)
+    own = own.model_copy(update={"replaced": keep_exam(context, exam)})
     adopt_own(context, exam, own)
     return own
 
@@ -106,11 +107,13 @@ def adopt_own(context: RunContext, exam: Exam, own: OwnExam) -> None:
     write_exam(exam, context.folder / EXAM_FILE)
 
 
-def keep_exam(context: RunContext, other: Exam | None = None) -> None:
-    """Write the latest exam under its own name, before the other one takes its place."""
+def keep_exam(context: RunContext, other: Exam | None = None) -> str:
+    """Write the latest exam under its own name, before the other one takes its place; "" if it is that, or its id."""
     latest = context.store.latest_exam()
-    if latest is not None and (other is None or latest.id != other.id):
-        write_exam(latest, context.folder / f"exam.{latest.id}.jsonl")
+    if latest is None or (other is not None and latest.id == other.id):
+        return ""
+    write_exam(latest, context.folder / f"exam.{latest.id}.jsonl")
+    return latest.id
 
 
 # --- an edited copy -----------------------------------------------------------------------------------------

@@ -13,8 +13,8 @@ from pydantic import Field
 
 from viva.core.blueprint import Blueprint
 from viva.core.calls import Usage
+from viva.core.estimates import Estimate
 from viva.core.records import ItemKind, Record
-from viva.core.scores import Estimate
 from viva.core.settings import Settings
 from viva.graphs.authoring.batching import SPARE, items_wanted, wanted_of_kinds
 from viva.graphs.authoring.call_allowance import FEWEST, most_taken, planned

@@ -29,7 +29,7 @@ from viva.graphs.context import RunContext
 from viva.graphs.refinement.replenish import left_out, placed, replacements
 from viva.graphs.resources.casts import check_models
 from viva.llm import interrupts
-from viva.storage.corpus import Corpus
+from viva.storage.corpus.read import Corpus
 from viva.storage.lock import run_lock
 from viva.storage.run_place import REMEMBERED_URL_FILE, SQLITE_FILE
 

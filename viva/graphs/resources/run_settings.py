@@ -17,7 +17,7 @@ from viva.core.gone import GONE
 from viva.core.settings import Settings
 
 if TYPE_CHECKING:
-    from viva.storage.corpus import DocumentSource
+    from viva.storage.corpus.source import DocumentSource
 
 Naming = Callable[[str], str]
 """How the caller knows a setting: from its field, such as timeout_s, to an option or an argument."""

@@ -18,16 +18,14 @@ from viva.examinees.specs.records import Spec
 from viva.exams.published import GateAnswer, GateAnswers
 from viva.graphs import stages
 from viva.graphs.context import RunContext, unwatched
-from viva.graphs.grading.grade_open import grade_open, judged, open_answers
-from viva.graphs.grading.graders import judge_of
 from viva.graphs.sitting.gate_answers import (
     RIGHT,
     ChangedQuestion,
     answered,
+    gate_kind,
     question_key,
     why_wrong,
 )
-from viva.graphs.sitting.sample import gate_kind
 from viva.llm import interrupts
 from viva.metrics.gate import GateFindings, GateRule, GateVerdict, fewest_asked, judge_differences
 from viva.metrics.sampled import drawn_ids
@@ -54,6 +52,8 @@ class GateOutcome:
     """of these, answered before"""
     ungraded: int = 0
     failures: int = 0
+    first_failure: str = ""
+    """of these, what the first one said"""
     newly_wrong: tuple[ChangedQuestion, ...] = ()
     newly_right: int = 0
     identity_known: bool = True
@@ -177,6 +177,11 @@ class _Gate:
         self, examinee: Examinee, questions: Sequence[ExamItem], responses: Sequence[Response]
     ) -> GateAnswers:
         """What these responses are worth; failures as wrong answers, what a judge left ungraded is left out."""
+        if not any(each.item.is_open for each in questions):
+            return answered(self._exam.id, examinee, questions, responses, {})
+        from viva.graphs.grading.grade_open import grade_open, judged, open_answers
+        from viva.graphs.grading.graders import judge_of
+
         part = self._exam.model_copy(update={"items": tuple(questions)})
         if open_answers(part, responses):
             await grade_open(self._store, part, responses, judge_of(self._context), unwatched_grades)
@@ -206,6 +211,7 @@ class _Gate:
         decided = findings is not None and findings.verdict != GateVerdict.UNDECIDED
         # beyond the verdict, questions were asked with others at once, or for the file
         put = compared[: compared.index(counted[-1]) + 1] if decided else compared[:asked]
+        failed = [each.item.id for each in put if question_key(each) in found and found[question_key(each)].failed]
         return GateOutcome(
             findings,
             GateAnswers(exam_id=self._exam.id, system=examinee.name, answers=dict(found)),
@@ -214,7 +220,8 @@ class _Gate:
             asked=len(put),
             kept=sum(each.item.id in kept for each in put),
             ungraded=sum(question_key(each) not in found for each in put),
-            failures=sum(question_key(each) in found and found[question_key(each)].failed for each in put),
+            failures=len(failed),
+            first_failure=self._failure_at(failed[0]) if failed else "",
             newly_wrong=tuple(
                 ChangedQuestion(item_id=each.item.id, question=each.item.stem, why=why_wrong(before, now))
                 for each, before, now in of_both
@@ -224,6 +231,10 @@ class _Gate:
             identity_known=identity_is_known(self._spec),
             without_baseline=len(self._exam.items) - len(compared),
         )
+
+    def _failure_at(self, item_id: str) -> str:
+        of_item = (r for r in self._store.responses_of(self._spec.examinee.id) if r.item_id == item_id)
+        return next((r.failure.detail for r in of_item if r.failure and not r.occasion), "")
 
 
 def unwatched_grades(done: int, total: int) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from viva.core.records import Examinee, ExamItem, Grade, GradeResult, Item, Record, Response, Span
 from viva.exams.published import GateAnswer, GateAnswers
-from viva.metrics.diagnosis import evidence_among
 from viva.metrics.exam import grade
 from viva.metrics.occasions import over_occasions
 
@@ -70,6 +69,10 @@ def _or_wrong(result: GradeResult, response: Response) -> GradeResult:
 
 def _holds(shown: ExamItem, response: Response) -> bool | None:
     """Whether the evidence is among the passages; None where there are none, or the question names no evidence."""
+    if not response.passages:
+        return None
+    from viva.metrics.diagnosis import evidence_among
+
     item = shown.item
     spans = item.evidence or tuple(
         Span(document_id="", start=0, end=len(text), quote=text) for text in item.contexts if text
@@ -87,3 +90,8 @@ def why_wrong(before: GateAnswer, now: GateAnswer) -> str:
     if now.evidence:
         return "reading"
     return "not known" if before.evidence is False else "retrieval"
+
+
+def gate_kind(examinee_id: str) -> str:
+    """Name the result that says that a gate has asked the system a part of the exam."""
+    return f"gate {examinee_id}"

@@ -14,7 +14,6 @@ from viva.examinees.interventions import CONTEXTS
 from viva.examinees.manufactured import ablation, again
 from viva.examinees.specs.kinds import identity_is_known
 from viva.examinees.specs.records import READERS, ChatSpec, HttpSpec, Spec
-from viva.graphs.diagnosis.peer_responses import kinds_of
 from viva.storage.runs import RunStore
 
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
@@ -125,6 +124,8 @@ def forget_answers(store: RunStore, specs: Sequence[Spec]) -> None:
     With the answers go their grades and labels, the variants that viva made of the systems, and diagnoses. The
     scores of the run are withdrawn: they would be of answers that are gone.
     """
+    from viva.graphs.diagnosis.peer_responses import kinds_of
+
     ids, kinds = set[str](), set[str]()
     for spec in specs:
         made = [ablation(spec, context, reader).examinee for context in CONTEXTS for reader in (None, *READERS)]

@@ -15,6 +15,7 @@ from viva.core.scores import SampleScore, Scores
 from viva.graphs import stages
 from viva.graphs.context import RunContext
 from viva.graphs.grading.grade_open import judged
+from viva.graphs.sitting.gate_answers import gate_kind
 from viva.llm import interrupts
 from viva.storage.lock import run_lock
 from viva.storage.runs import RunStore
@@ -95,11 +96,6 @@ def kept(store: RunStore, examinee_id: str) -> SampleRecord | None:
 
 def _kind(examinee_id: str) -> str:
     return f"sample {examinee_id}"
-
-
-def gate_kind(examinee_id: str) -> str:
-    """Name the result that says that a gate has asked the system a part of the exam."""
-    return f"gate {examinee_id}"
 
 
 # --- the scores of who took a part --------------------------------------------------------------------------

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from viva.core.estimates import Estimate
 from viva.core.records import Examinee, OralPlan, OralTurn, OralUnit, UnitStatus
-from viva.core.scores import Estimate
 from viva.core.scores_oral import CurvePoint, OralRow, OralScore, RoleUse, RoundRow, UnitOutcome
 from viva.metrics.intervals import share_in_groups, wilson
 

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viva.core.errors import UsageError
+from viva.core.estimates import Estimate
 from viva.core.notes import Note, NoteCode
 from viva.core.records import Exam, Examinee, ExamItem, Grade, Item, OralPlan, OralUnit, Provenance, UnitStatus
-from viva.core.scores import Estimate
 from viva.core.scores_oral import OralAbility
 from viva.metrics.exam import response_matrix
 from viva.metrics.irt import Fit, NothingToCompare, common_items, link

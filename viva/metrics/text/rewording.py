@@ -31,13 +31,25 @@ _PHRASES = {
     r"\bin order to\b": "to",
     r"\bas well as\b": "and",
     r"\bprior to\b": "before",
+    r"\bought to\b": "should",
+    r"\bdue to the fact that\b": "because",
+    r"\bin the event that\b": "if",
+    r"\b(?:at present|at the present time)\b": "currently",
+    r"\bwith the exception of\b": "except",
+    r"\buntil such time as\b": "until",
+    r"\bby means of\b": "by",
 }
 _IGNORED = frozenset("a an the that which who also then thus hence therefore moreover furthermore".split())
 _GROUPS = (
-    "is are am be/use utilize utilise employ/show display/begin start commence/end finish/need require/allow permit"
-    "/buy purchase/help assist/big large/quickly rapidly/often frequently/approximately roughly about/each every"
-    "/must shall/obtain get/was were/has have/do does/choose select/build construct/whole entire/near close"
+    "is are am be/use utilize utilise employ/show display demonstrate exhibit/begin start commence/end finish"
+    "/need require/allow permit/buy purchase/help assist/big large/quickly rapidly/often frequently"
+    "/approximately roughly about/each every/must shall/obtain get/was were/has have possess/do does"
+    "/choose select/build construct/whole entire/near close/provide give offer furnish"
+    "/try attempt endeavor endeavour/many numerous/enough sufficient/change modify/send transmit/stay remain"
+    "/keep retain/notify tell/same identical/now currently/part portion/relocate move/reside live/depart leave"
+    "/previous earlier"
 )
+"""Words of one meaning, many from the Federal Plain Language Guidelines ("Use simple words and phrases", 2011)."""
 _SAME = {word: group.split()[0] for group in _GROUPS.split("/") for word in group.split()}
 _MOVABLE = frozenset(
     "if when while because since after before unless until although though where once in on at by with during under"

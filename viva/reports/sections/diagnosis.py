@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from viva.core.scores import Estimate
+from viva.core.estimates import Estimate
 from viva.core.scores_diagnosis import Condition, Diagnosis, WrongAnswer
 from viva.core.wording import percent
 from viva.reports.data import ReportData

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from viva.core.scores import Estimate
+from viva.core.estimates import Estimate
 from viva.core.scores_diagnosis import Blame, BlameRow, Diagnosis, DiagnosisFinding
 from viva.core.wording import counted, percent, percent_range
 from viva.metrics.diagnosis import LEAST_AGREEMENT, LEAST_DECIDED, finding, share_without_evidence

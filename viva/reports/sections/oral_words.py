@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from viva.core.scores import Estimate
+from viva.core.estimates import Estimate
 from viva.core.scores_oral import OralScore
 
 

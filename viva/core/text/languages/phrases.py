@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from viva.core.records import BloomLevel, QuestionWord
+from viva.core.text.patterns import late_pattern
 
 Form = tuple[str, re.Pattern[str]]
 """A name for how an option may open, and the pattern of one that does; no name where that leaves it open."""
@@ -60,7 +61,7 @@ class Phrases:
 
 def pattern(*alternatives: str, case: bool = False) -> re.Pattern[str]:
     """One pattern of several; upper and lower case alike unless `case`."""
-    return re.compile("|".join(alternatives), 0 if case else re.IGNORECASE)
+    return late_pattern("|".join(alternatives), 0 if case else re.IGNORECASE)
 
 
 def words(text: str) -> frozenset[str]:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 from viva.metrics.irt.fit.items_integrated.grid import HYPER_MEAN
-from viva.metrics.irt.fit.items_integrated.likelihood import ItemMarginal
+from viva.metrics.irt.fit.items_integrated.likelihood import ItemMarginal, ItemPosterior
 from viva.metrics.irt.fit.items_integrated.posterior import SearchStart, ability_posterior
 from viva.metrics.irt.fit.joint_mode.search import MapFit, fit_map
 from viva.metrics.irt.model.curves import probability_3pl
@@ -57,16 +57,17 @@ def by_items(problem: Problem) -> Calibration:
     found = ability_posterior(likelihood, rough_start(problem))
     psi = np.concatenate([found.theta, found.hyper])
     items, formats = likelihood.items(psi), problem.formats
+    unit = _unit(items) if formats.free_slope.all() else 1.0
     return Calibration(
-        theta=found.theta,
-        theta_cov=found.theta_cov,
-        a=np.where(formats.free_slope, items.a, 1.0),
-        b=items.b,
+        theta=unit * found.theta,
+        theta_cov=unit**2 * found.theta_cov,
+        a=np.where(formats.free_slope, items.a / unit, 1.0),
+        b=unit * items.b,
         c=np.where(formats.free_guessing, items.c, formats.guessing),
-        a_se=np.where(formats.free_slope, items.a_se, 0.0),
-        b_se=items.b_se,
+        a_se=np.where(formats.free_slope, items.a_se / unit, 0.0),
+        b_se=unit * items.b_se,
         c_se=np.where(formats.free_guessing, items.c_se, 0.0),
-        spread=found.spread,
+        spread=unit * found.spread,
         probability=items.probability,
         loglik=items.loglik,
         converged=found.converged,
@@ -76,6 +77,15 @@ def by_items(problem: Problem) -> Calibration:
             + (f"; {found.trouble}" if found.trouble else "")
         ),
     )
+
+
+def _unit(items: ItemPosterior) -> float:
+    """Give the geometric mean of the discriminations: the prior puts its own at 1, the answers somewhat above.
+
+    Without it abilities are drawn in, by 15% with 150 examinees and 60 items. An item's mean of log a is that of a
+    lognormal posterior.
+    """
+    return float(np.exp(np.mean(np.log(items.a) - 0.5 * np.log1p((items.a_se / items.a) ** 2))))
 
 
 def rough_start(problem: Problem) -> SearchStart:

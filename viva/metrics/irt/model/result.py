@@ -42,8 +42,8 @@ class Effect:
 class Fit:
     """Abilities, component effects and items on one scale.
 
-    Origin and unit: the items' difficulties have mean 0 and their discriminations a geometric mean of 1 (under
-    "mml-items" those of the items' distribution, under "map" of these items).
+    Origin and unit: the items' difficulties have mean 0 and their discriminations a geometric mean of 1 (where
+    "mml-items" fits some items with a slope and some without, it is that of the items' distribution).
 
     theta, theta_se (n,) in the order of the rows are drawn towards the population that items were fitted with: for
     predictions and checks. What is reported of an examinee is in `abilities`. a, b, c and their standard errors (m,)

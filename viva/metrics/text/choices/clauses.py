@@ -6,32 +6,33 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from viva.core.text.patterns import late_pattern
 from viva.metrics.text.choices import lexicon
 from viva.metrics.text.choices.marking import UNKNOWN, option_of
 from viva.metrics.text.choices.plain import CUE
 
-_ABBREVIATION = re.compile(
+_ABBREVIATION = late_pattern(
     r"(?<![a-z])(?:(e\.g|i\.e|approx|ca|vs|z\.b|d\.h|dr|mr|mrs|st)\.(?=\s?[\w\ue000-\uf8ff])"
     r"|(nr|no|p|pp|sec|fig|art|abs|стр)\.(?=\s?\d))"
 )
-_SENTENCE = re.compile(r"[^\n]*?(?:[.!?]+(?=[\s\"')\]\ue000-\uf8ff]|$)|[。;]|\n|$)")
-_MARK = re.compile(lexicon.OPTION)
+_SENTENCE = late_pattern(r"[^\n]*?(?:[.!?]+(?=[\s\"')\]\ue000-\uf8ff]|$)|[。;]|\n|$)")
+_MARK = late_pattern(lexicon.OPTION)
 _NEAR = 60
 """Characters of what takes back a statement, and between a negation and what is put in its place."""
 _ADDS = "then|even|also|maybe|perhaps|both|either|auch|aussi|también|anche|também|ook"
-_BETWEEN = re.compile(
+_BETWEEN = late_pattern(
     rf"\s*[\"')\]]*\s*(?P<comma>[,、/&+|~<>])?\s*(?:\((?=(?:{lexicon.EITHER})))?"
     rf"(?:(?P<word>{lexicon.EITHER}|{lexicon.BOTH}))?"
     rf"\s*(?P<doubt>(?:{lexicon.words('hedges')})\s*)?"
     rf"(?:{_ADDS}|(?!as\s)(?:{lexicon.words('article')})|(?:{lexicon.words('option')})|(?:{lexicon.words('answer')}))?"
     r"\s*[\"'(\[]*"
 )
-_SINGULAR = re.compile(r"\s*(?:is|isn't|was|ist|est|es|e)(?![a-z])")
-_JOINED_FINALS = re.compile(
+_SINGULAR = late_pattern(r"\s*(?:is|isn't|was|ist|est|es|e)(?![a-z])")
+_JOINED_FINALS = late_pattern(
     rf"({lexicon.OPTION})[\s$]*(?:{lexicon.EITHER}|{lexicon.BOTH}|,)[\s$]*"
     rf"{CUE}\s*"
 )
-_PARENTHESIS = re.compile(
+_PARENTHESIS = late_pattern(
     r"^[\s\"')\]]*(?:,\s?(?:however|on the other hand|in fact|therefore|though|jedoch|hingegen|cependant"
     r"|sin embargo),?)?"
 )
@@ -41,7 +42,7 @@ _NOT_A_NAME = frozenset(
     " dunque quindi portanto dus".split()
 )
 """Words in front of a letter that leave it an option: "tank A" is a name, "so A" is none."""
-_NO_VALUE = re.compile(
+_NO_VALUE = late_pattern(
     r"\s*(?:$|(?:in|on|at|from|found|given|stated|mentioned|based|clear(?:ly)?|correct|right|wrong|as|provided"
     r"|supported|because|that|not|derived|located|explained|below|above|determined|a|an|one|im|auf|laut|dans|sur|en|nel"
     r"|nella|na|no|op|в|на)(?![a-z]))"

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
+from viva.core.text.patterns import late_pattern
 from viva.metrics.text.choices import lexicon
 from viva.metrics.text.choices.language import Script
 from viva.metrics.text.choices.options import kind_of
@@ -31,20 +32,20 @@ LAST = 10
 """The number of the last place among ordinals."""
 _WORDS = frozenset("aei")
 """Latin letters that are words by themselves in some language."""
-_LABEL = re.compile(
+_LABEL = late_pattern(
     "(?P<open>[\"'(\\[{]{0,3})(?P<letter>[A-Za-z]|[А-Яа-яΑ-Ωα-ω]|[اأبجدهوزحطي]|बी|सी|डी|एफ|[एई]|[क-ञ]|[アイウエオカキクケコ가나다라마바사아자차甲乙丙丁戊己庚辛壬癸])"
     "(?P<close>[\"')\\]}.:、|]{0,4})"
 )
-_CONTINUES = re.compile(
+_CONTINUES = late_pattern(
     rf"\s*(?:{lexicon.words('because')}|{lexicon.words('chosen')}|{lexicon.words('excludes_after')}|{lexicon.words('option_after')}|{lexicon.words('copula')}|{lexicon.words('either')}|{lexicon.words('both')}|{lexicon.words('negates')}|{lexicon.words('negates_before')}"
     rf"|{lexicon.words('right')}|{lexicon.words('wrong')}|{lexicon.words('hedges')}|{lexicon.words('it_is')}|{lexicon.words('corrects')}|[<>](?=\s))"
 )
-_MARKED_NUMBER = re.compile(r"#(?=\d)")
+_MARKED_NUMBER = late_pattern(r"#(?=\d)")
 """A number that a sign makes a place in the list, not an amount."""
 _LONGEST_BRACKET = 60
-_PORTUGUESE_ARTICLE = re.compile(r"\s(?:(?:alternativa|opcao|resposta|letra)\s)?(?:corret|cert|verdadeir)a\se\s")
-_PLACE_NUMBER = re.compile(r"[#(]?(\d{1,2})\)?(?![\d.,]*\d|\s?[%°])")
-_LINE_START = re.compile(r"(?:^|\n)[\s\d.)\"'(\[-]{0,6}$")
+_PORTUGUESE_ARTICLE = late_pattern(r"\s(?:(?:alternativa|opcao|resposta|letra)\s)?(?:corret|cert|verdadeir)a\se\s")
+_PLACE_NUMBER = late_pattern(r"[#(]?(\d{1,2})\)?(?![\d.,]*\d|\s?[%°])")
+_LINE_START = late_pattern(r"(?:^|\n)[\s\d.)\"'(\[-]{0,6}$")
 
 
 class FoundLetter(NamedTuple):

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from functools import cache
 
+from viva.core.text.patterns import late_pattern
 from viva.metrics.text.choices.language import ChoiceWords, Script
 from viva.metrics.text.choices.languages_east import EASTERN
 from viva.metrics.text.choices.languages_germanic import GERMANIC
@@ -69,8 +70,8 @@ def listed(field: str, number: int) -> str:
 
 
 def pattern(text: str) -> re.Pattern[str]:
-    """Compiled for one line or many; the text that it is searched in has no upper case."""
-    return re.compile(text)
+    """Give a pattern for one line or many; the text that it is searched in has no upper case."""
+    return late_pattern(text)
 
 
 SPACED = (Script.LATIN, Script.CYRILLIC, Script.ARABIC)
@@ -113,7 +114,7 @@ NOUN = pattern(rf"(?:{words('option')}|{words('answer')})\s*(?:(?:no\.?|nr\.?|nu
 OPTION_NOUN = pattern(rf"(?:{words('option')})\s*(?:(?:no\.?|nr\.?|number|numero|nummer|№|#)\s*)?")
 NOUN_AFTER = pattern(rf"\s?(?:{words('option_after')})")
 
-HEADINGS = re.compile(rf"(?m)^(?:[^\s.:!?;]{{1,15}} ){{0,3}}(?:{words('answer')}):?$\n(?=\S)")
+HEADINGS = pattern(rf"(?m)^(?:[^\s.:!?;]{{1,15}} ){{0,3}}(?:{words('answer')}):?$\n(?=\S)")
 """A line that says no more than that the answer follows."""
 ENDS_LINKED = pattern(rf"(?P<cue>{_LINKED})(?:{_FILL}[{_MARKS}]*){{1,2}}$")
 ENDS_BARE = pattern(rf"(?P<cue>{_BARE})(?:{_FILL}[{_MARKS}]*){{1,2}}$")

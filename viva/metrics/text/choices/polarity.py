@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
-
+from viva.core.text.patterns import late_pattern
 from viva.metrics.text.choices import lexicon
 from viva.metrics.text.choices.clauses import clause_after, clause_before
 from viva.metrics.text.choices.language import Script
 
 _NOT_RIGHT = rf"(?:{lexicon.words('negates')}|{lexicon.words('negates_before')})\s*\S*(?:{lexicon.words('right')})"
-_HEADER = re.compile(
+_HEADER = late_pattern(
     rf"(?:{lexicon.words('wrong')}|{lexicon.words('excludes')}|{_NOT_RIGHT})[^:\n]{{0,40}}:[\s\"'(\[]*$"
 )
-_ALL_BUT = re.compile(
+_ALL_BUT = late_pattern(
     r"(?<![a-z])(?:every\w*|any\w*|all|alle|toute?s|tous|tod[oa]s|tutt[ei])"
     r"(?: (?:of|the|these|those|other|options?|answers?|choices?|statements?|alternatives?|others|one|antworten"
     r"|optionen|anderen|aussagen|les|autres|reponses|las|los|demas|opciones|respuestas|le|altre|opzioni|risposte|as|outras"
@@ -20,21 +19,21 @@ _ALL_BUT = re.compile(
     r" (?:but|save|except(?: for)?|außer|sauf|excepto|salvo|menos|tranne|eccetto|exceto)\s*(?:the |an? |la |a )?"
     r"(?:option |answer |opcion |antwort |reponse )?[\"'(\[]*$"
 )
-_CROSS = re.compile(r"(?:[✗✘❌✖🚫]\ufe0f?|\[\s\])[\s:]*$")
-_CHECK = re.compile(r"(?:[✅✔✓☑👉]\ufe0f?|\[x\])[\s:]*$")
-_CHECK_AFTER = re.compile(r"^[\s:\"')\]-]*[✅✔✓☑]")
-_NO_AFTER = re.compile(r"^[\s:\"')\]-]*no(?![a-z])")
-_ASIDE = re.compile(r"[\s\"')\]]*(?:[:(]|-(?=\s))\s*([^.!?;,()\n]{1,40})")
-_NO_ASIDE = re.compile(r"no(?:t|pe|ne|n|in|e)?(?![a-z])|нет|falsch|faux|不|错|×")
-_NOT_ONLY = re.compile(r"(?<![a-z])not (?:only|just|merely)(?![a-z])")
-_QUESTION = re.compile(r"^[\"')\]\s]*\?")
-_BREAK_WORD = re.compile(lexicon.words("breaks"))
-_AND_TOO = re.compile(r"[\s\"')\]]*(?:\([^()]*\))?(?:[\s,]*(?:(?:and|und|et|y|en|и|和|と)\s)?|\se\s)\s*[\"'(\[]*")
-_RIGHT_SOON = re.compile(
+_CROSS = late_pattern(r"(?:[✗✘❌✖🚫]\ufe0f?|\[\s\])[\s:]*$")
+_CHECK = late_pattern(r"(?:[✅✔✓☑👉]\ufe0f?|\[x\])[\s:]*$")
+_CHECK_AFTER = late_pattern(r"^[\s:\"')\]-]*[✅✔✓☑]")
+_NO_AFTER = late_pattern(r"^[\s:\"')\]-]*no(?![a-z])")
+_ASIDE = late_pattern(r"[\s\"')\]]*(?:[:(]|-(?=\s))\s*([^.!?;,()\n]{1,40})")
+_NO_ASIDE = late_pattern(r"no(?:t|pe|ne|n|in|e)?(?![a-z])|нет|falsch|faux|不|错|×")
+_NOT_ONLY = late_pattern(r"(?<![a-z])not (?:only|just|merely)(?![a-z])")
+_QUESTION = late_pattern(r"^[\"')\]\s]*\?")
+_BREAK_WORD = late_pattern(lexicon.words("breaks"))
+_AND_TOO = late_pattern(r"[\s\"')\]]*(?:\([^()]*\))?(?:[\s,]*(?:(?:and|und|et|y|en|и|和|と)\s)?|\se\s)\s*[\"'(\[]*")
+_RIGHT_SOON = late_pattern(
     rf"^\W*(?:[^\s.!?;,]{{1,25}}\s+){{0,4}}?(?:{lexicon.words('right')})"
     rf"|^[^\n.!?;,]{{0,10}}(?:{lexicon.words('right', Script.UNSPACED)})"
 )
-_ELLIPTIC = re.compile(
+_ELLIPTIC = late_pattern(
     rf"^\s*(?:{lexicon.words('copula')}|{lexicon.words('yes')}|(?<![a-z])(?:does|do|did|has)(?![a-z]))\s*[.!]?\s*$"
 )
 

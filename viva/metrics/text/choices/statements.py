@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
+from viva.core.text.patterns import late_pattern
 from viva.metrics.text.choices import lexicon, polarity
 from viva.metrics.text.choices.clauses import (
     OptionRow,
@@ -28,11 +29,11 @@ from viva.metrics.text.choices.result import NoChoice
 
 _LONGEST_LEAD = 160
 _LONGEST_TAIL = 640
-_CONDITION = re.compile(
+_CONDITION = late_pattern(
     rf"[\s,(]*(?:{lexicon.words('whether')}"
     r"|(?<![a-z])(?:were it|had it|when|wenn|quand|cuando|quando|als|когда)(?![a-z]))"
 )
-_NOTHING = re.compile(r"[\W\d_]|sure|okay|ok|well|so|and|then|not|only|nur|solo|seulement|alleen|somente|только")
+_NOTHING = late_pattern(r"[\W\d_]|sure|okay|ok|well|so|and|then|not|only|nur|solo|seulement|alleen|somente|только")
 """What may stand in a clause that says no more than an option."""
 
 

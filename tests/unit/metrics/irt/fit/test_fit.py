@@ -339,3 +339,15 @@ def test_a_system_of_its_own_beside_a_panel_does_not_blur_the_panels_effects() -
         for level, effect in levels.items():
             assert effect.se < 1.25 * alone.effects[component][level].se
     assert abs(beside.theta[-1] - beside.theta[0]) < 2 * beside.theta_se[-1]
+
+
+@pytest.mark.parametrize("method", ["mml-items", "map"])
+def test_the_unit_of_abilities_is_the_geometric_mean_of_these_slopes_whichever_the_method(method: str) -> None:
+    draw = np.random.default_rng(0)
+    a, b, theta = np.exp(draw.normal(0, 0.3, 40)), draw.normal(0, 1, 40), draw.normal(0, 1, 100)
+    answers = (draw.random((100, 40)) < probability_3pl(theta, a, b, np.zeros(40))).astype(np.float64)
+    found = fit(answers, model="2pl", method=method)
+    # the mean of a posterior of log a is a little below the log of its mean
+    assert -1e-9 < np.log(found.a).mean() < 0.06
+    truth = theta * np.exp(np.log(a).mean())
+    assert 0.93 < np.polyfit(truth, found.places, 1)[0] < 1.1
