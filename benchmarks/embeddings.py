@@ -57,17 +57,17 @@ def work(precision: str, texts: Path, out: Path, together: bool) -> None:
     import numpy as np
     import torch
 
-    from viva.llm.embedding_models import BUNDLED, find_model
-    from viva.llm.embeddings import _batches, _loaded
+    from viva.llm.embedding_models import BUNDLED, BertEncoder, find_model
+    from viva.llm.embeddings import _batches, _encoded
 
     torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
-    model = _loaded(find_model(BUNDLED), "").to(getattr(torch, precision))
-    model.encode(["warm"], show_progress_bar=False)
+    model = BertEncoder(find_model(BUNDLED), getattr(torch, precision))
+    _encoded(model, ["warm"])
     vectors, seconds = [], {}
     for kind, found in json.loads(texts.read_text("utf-8")).items():
         begun = time.process_time()
         batches = _batches(found) if together else ([text] for text in found)
-        vectors += [model.encode(batch, batch_size=len(batch), show_progress_bar=False) for batch in batches]
+        vectors += [_encoded(model, batch) for batch in batches]
         seconds[kind] = (time.process_time() - begun) / len(found)
     rows = np.concatenate(vectors).astype(np.float64)
     np.save(out, rows / np.linalg.norm(rows, axis=1, keepdims=True))

@@ -1,4 +1,4 @@
-"""Embeddings: the seam, and sentence-transformers behind it. Importing this loads no model and no torch."""
+"""Embeddings: the protocol, and models of sentences behind it. Importing this loads no model and no torch."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ import numpy as np
 
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
-from viva.llm.embedding_models import content_fingerprint, find_model
+from viva.llm.embedding_models import BertEncoder, content_fingerprint, find_model, is_plain_bert
 from viva.metrics.text.cosines import VECTOR_DECIMALS, Vectors
 
 if TYPE_CHECKING:
-    from sentence_transformers import SentenceTransformer
+    import torch
     from tokenizers import Tokenizer
 
 # texts after which the vectors are in the cache and safe from a kill
@@ -64,6 +64,16 @@ class Embedder(Protocol):
 
     def count_tokens(self, text: str) -> int:
         """Tokens of the text itself, without those the model puts around it."""
+
+
+class Encoder(Protocol):
+    """A model of sentences."""
+
+    def features(self, texts: Sequence[str]) -> Any:
+        """What the model reads of texts that are read at once; asked by one thread at a time."""
+
+    def encoded(self, features: Any) -> torch.Tensor:
+        """Shape (texts, d), of any length."""
 
 
 class SentenceTransformerEmbedder:
@@ -140,7 +150,7 @@ class SentenceTransformerEmbedder:
         return tokenizer
 
     @cached_property
-    def _model(self) -> SentenceTransformer:
+    def _model(self) -> Encoder:
         os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
         import torch
 
@@ -161,15 +171,14 @@ def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
         yield batch
 
 
-def _encoded(model: SentenceTransformer, batch: list[str]) -> Vectors:
-    """Compute the vectors of texts that are read at once, in double precision."""
+def _encoded(model: Encoder, batch: list[str]) -> Vectors:
+    """Compute the vectors of texts that are read at once."""
     import torch
 
-    prompt = model.prompts.get(model.default_prompt_name or "")
     with _ONE_AT_A_TIME:
-        features = model.preprocess(batch, prompt=prompt)
+        features = model.features(batch)
     with torch.inference_mode():
-        vectors: Vectors = model(features)["sentence_embedding"].numpy()
+        vectors: Vectors = model.encoded(features).numpy()
     return vectors
 
 
@@ -180,18 +189,37 @@ def _threads() -> ThreadPoolExecutor:
 
 
 @lru_cache(maxsize=2)
-def _loaded(folder: Path, _fingerprint: str) -> SentenceTransformer:
+def _loaded(folder: Path, _fingerprint: str) -> Encoder:
     """The model in this folder, with these files: loaded once in a process, however many embedders ask for it."""
-    from sentence_transformers import SentenceTransformer
+    import torch
 
-    with quiet():
-        try:
-            return SentenceTransformer(str(folder), device="cpu", local_files_only=True).double().eval()
-        except (OSError, ValueError, KeyError) as error:
-            raise UsageError(
-                f"The embedding model in {folder} cannot be loaded: {error}.",
-                next_step="Take --embedding-model minilm, or put the model there again.",
-            ) from error
+    try:
+        return BertEncoder(folder, torch.float64) if is_plain_bert(folder) else _OtherEncoder(folder)
+    except (OSError, ValueError, KeyError) as error:
+        raise UsageError(
+            f"The embedding model in {folder} cannot be loaded: {error}.",
+            next_step="Take --embedding-model minilm, or put the model there again.",
+        ) from error
+
+
+class _OtherEncoder:
+    """Any model that sentence-transformers reads."""
+
+    def __init__(self, folder: Path) -> None:
+        from sentence_transformers import SentenceTransformer
+
+        with quiet():
+            self._model = SentenceTransformer(str(folder), device="cpu", local_files_only=True).double().eval()
+
+    def features(self, texts: Sequence[str]) -> Any:
+        """What the model reads of the texts."""
+        prompt = self._model.prompts.get(self._model.default_prompt_name or "")
+        return self._model.preprocess(list(texts), prompt=prompt)
+
+    def encoded(self, features: Any) -> torch.Tensor:
+        """The sentences' vectors."""
+        vectors: torch.Tensor = self._model(features)["sentence_embedding"]
+        return vectors
 
 
 @contextmanager

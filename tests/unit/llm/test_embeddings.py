@@ -15,7 +15,7 @@ from vectors import recorded
 
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
-from viva.llm.embedding_models import content_fingerprint, find_model
+from viva.llm.embedding_models import content_fingerprint, find_model, is_plain_bert
 from viva.llm.embeddings import SentenceTransformerEmbedder, VectorCache, Vectors, _loaded
 from viva.storage.embedding_cache import EmbeddingCache
 
@@ -158,11 +158,19 @@ def test_a_model_is_loaded_once_in_a_process_and_again_where_its_files_changed(t
     assert SentenceTransformerEmbedder(str(copy))._model is not before
 
 
-def test_loading_is_silent_and_leaves_the_progress_bars_of_others_alone(capfd: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.slow
+def test_sentence_transformers_gives_the_same_vectors_and_loads_silently(
+    tmp_path: Path, embedder: SentenceTransformerEmbedder, capfd: pytest.CaptureFixture[str]
+) -> None:
     from transformers.utils import logging
 
-    _loaded.cache_clear()
-    SentenceTransformerEmbedder("minilm", threads=1).embed(["a"])
+    # a prompt makes the folder one that is read by sentence-transformers
+    copy = tmp_path / "minilm"
+    shutil.copytree(find_model("minilm"), copy)
+    (copy / "config_sentence_transformers.json").write_text('{"prompts": {"asked": "query: "}}')
+    assert not is_plain_bert(copy)
+    assert is_plain_bert(find_model("minilm"))
+    assert np.array_equal(SentenceTransformerEmbedder(str(copy)).embed(TEXTS), embedder.embed(TEXTS))
     assert capfd.readouterr() == ("", "")
     assert logging.is_progress_bar_enabled()
 
