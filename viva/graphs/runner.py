@@ -55,6 +55,8 @@ def run_stages(context: RunContext, first: Stage, last: Stage) -> None:
                 if first == "write":
                     _settle_authors(context.store, context.folder, context.exam_settings)
                 context.remember()
+                if last == "ingest":
+                    return
                 interrupts.run(_walk(context, first, last))
                 if context.stopped is not None:
                     said = context.stopped
