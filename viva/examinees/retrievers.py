@@ -17,7 +17,7 @@ from viva.core.ids import content_hash
 from viva.core.records import Chunk, ExamItem, Passage, Span
 from viva.core.text.prose import plain_sentences
 from viva.core.text.words import content_words, search_words, word_set
-from viva.llm.embeddings import Embedder
+from viva.llm.embeddings import Embedder, RoughEmbedder
 from viva.storage.word_index import WordIndex, indexed_words
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ _FUSION_CONSTANT = 60
 
 _K1, _B = 1.5, 0.75
 """Of BM25, as bm25s has them."""
-_EMBEDDED_AT_ONCE = 32
-"""Chunks; all embedders share the model, and an interrupted run waits until these have their vectors."""
+_EMBEDDED_AT_ONCE = 16
+"""Chunks; other texts, and the end of an interrupted run, wait until these have their vectors."""
 
 
 class Ranker(Protocol):
@@ -53,14 +53,14 @@ class ChunkIndex:
         self.chunks = chunks
         self._embedder = embedder
         self._vectors = vectors
-        self._dense_cache: dict[tuple[str, int], Ranked] = {}
+        self._found: dict[tuple[str, int, bool], Ranked] = {}
         self._lock = RLock()
 
     def prepare(self, stopped: Callable[[], bool]) -> None:
         """Make what searches by words and by meaning need, as far as it gets until it is stopped."""
         texts = (chunk.text for chunk in self.chunks.values())
         while (part := list(islice(texts, _EMBEDDED_AT_ONCE))) and not stopped():
-            self._embedder.embed(part)
+            self._kept(part)
         if not stopped():
             _ = self.words, self._collection
 
@@ -94,11 +94,16 @@ class ChunkIndex:
 
     def dense(self, query: str, k: int) -> Ranked:
         """The k chunks with the highest cosine."""
-        if (query, k) not in self._dense_cache:
-            vector = self._embedder.embed([query])[0]
-            hits = self._vectors.search(self._collection, vector, k)
-            self._dense_cache[query, k] = [(self.chunks[chunk_id], score) for chunk_id, score in hits]
-        return self._dense_cache[query, k]
+        return self._nearest(query, k, ranks_only=False)
+
+    def _nearest(self, query: str, k: int, *, ranks_only: bool) -> Ranked:
+        """With `ranks_only` the last decimal of a score may be off by one."""
+        asked = (query, k, ranks_only)
+        if asked not in self._found:
+            vector, exact = self._embedder.embed([query])[0], self._exact if self._rough else None
+            hits = self._vectors.search(self._collection, vector, k, exact, ranks_only=ranks_only)
+            self._found[asked] = [(self.chunks[chunk_id], score) for chunk_id, score in hits]
+        return self._found[asked]
 
     def hybrid(self, query: str, k: int) -> Ranked:
         """BM25 and dense ranks, fused: sum over both of 1 / (60 + rank). A server of vectors does it itself."""
@@ -108,7 +113,7 @@ class ChunkIndex:
             hits = self._vectors.search_both(self._collection, vector, words, k, looked_at=depth)
             return [(self.chunks[chunk_id], round(score, SCORE_DECIMALS)) for chunk_id, score in hits]
         fused: dict[str, Fraction] = {}
-        for ranked in (self.bm25(query, depth), self.dense(query, depth)):
+        for ranked in (self.bm25(query, depth), self._nearest(query, depth, ranks_only=True)):
             for rank, (chunk, _) in enumerate(ranked, start=1):
                 fused[chunk.id] = fused.get(chunk.id, Fraction()) + Fraction(1, _FUSION_CONSTANT + rank)
         # sums of ranks are exact: two that part by less than four decimals tell are no tie
@@ -181,6 +186,7 @@ class ChunkIndex:
     def _collection(self) -> str:
         # with words a collection is another one than earlier versions made of the same chunks
         kind = "collection with words, 2" if self._vectors.holds_words else "collection"
+        kind = "collection of rough vectors" if self._rough else kind
         owner = [self._vectors.owner] if self._vectors.owner else []
         name = content_hash(kind, *owner, self._embedder.fingerprint, *self._ids)
         with self._lock:
@@ -199,7 +205,19 @@ class ChunkIndex:
         """The vector of each chunk, some at a time."""
         texts = (chunk.text for chunk in self.chunks.values())
         while part := list(islice(texts, _EMBEDDED_AT_ONCE)):
-            yield from self._embedder.embed(part)
+            yield from self._kept(part)
+
+    @property
+    def _rough(self) -> RoughEmbedder | None:
+        """What makes the vectors of chunks in half the time; a server, which fuses by itself, needs exact ones."""
+        return self._embedder if isinstance(self._embedder, RoughEmbedder) and not self._vectors.holds_words else None
+
+    def _kept(self, texts: Sequence[str]) -> Vectors:
+        """The vectors that the collection holds."""
+        return self._rough.embed_roughly(texts) if self._rough else self._embedder.embed(texts)
+
+    def _exact(self, ids: Sequence[str]) -> Vectors:
+        return self._embedder.embed([self.chunks[chunk_id].text for chunk_id in ids])
 
 
 def as_passages(ranked: Ranked) -> tuple[Passage, ...]:
