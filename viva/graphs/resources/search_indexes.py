@@ -68,6 +68,10 @@ class Indexes:
 
         return asyncio.get_running_loop().run_in_executor(self._thread, found)
 
+    def embed_ahead(self, texts: Sequence[str]) -> None:
+        """Compute vectors that are asked for later, in the thread."""
+        self._thread.submit(lambda: None if self._closed else self.context.embedder.embed(texts))
+
     def close(self) -> None:
         """End the thread; an index that is half made is made whole when it is next asked for."""
         self._closed = True
