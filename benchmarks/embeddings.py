@@ -8,9 +8,9 @@ The same texts are embedded by the bundled model in processes of their own: alon
 on two threads, and without the newer instructions of the processor. Against the first: the largest difference of a
 component, the share of components with another sixth decimal (to which vectors are kept), and the share of cosines
 with another fourth one (to which they are told). Then the CPU milliseconds per text, each alone and in the batches
-that viva makes, for names of two words, sentences and chunks. Last, how far the cosine of a vector of single
-precision with one of double precision is from that of both in double precision, at most over all computed: what
-`ROUGH_COSINE_ERROR` must exceed.
+that viva makes, for names of two words, sentences and chunks. Last, how far a cosine of two vectors of single
+precision is from that of the same in double precision, at most over all computed: `ROUGH_COSINE_ERROR` must exceed
+it.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def compared(precision: str, texts: Path, scratch: Path) -> Iterator[dict[str, o
         yield {
             "precision": precision,
             "computed": name,
-            "off": float(np.abs((moved - exact) @ exact.T).max()),
+            "off": float(np.abs(moved @ moved.T - exact @ exact.T).max()),
             "largest": float(np.abs(found - base).max()),
             "components": float((moved != kept).mean()),
             "cosines": float((np.round(moved @ moved.T, 4) != np.round(kept @ kept.T, 4)).mean()),
@@ -135,7 +135,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         times = ", ".join(f"{1000 * seconds:.1f}" for seconds in row["ms"].values())
         print(f"{row['precision']:8} {row['computed']:28} {off or '':35}   {times}", flush=True)
     most = max(float(row["off"]) for row in found if row["precision"] == "float32" and "off" in row)
-    print(f"cosines of single with double precision are off by at most {most:.1e}")
+    print(f"cosines of single precision are off by at most {most:.1e}")
 
 
 if __name__ == "__main__":

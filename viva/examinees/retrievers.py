@@ -6,22 +6,23 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 from threading import RLock
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from viva.core.ids import content_hash
 from viva.core.records import Chunk, ExamItem, Passage, Span
 from viva.core.text.prose import plain_sentences
 from viva.core.text.words import content_words, search_words, word_set
 from viva.llm.embeddings import Embedder, RoughEmbedder
+from viva.metrics.text.cosines import Vectors, cosines
 from viva.storage.word_index import WordIndex, indexed_words
 
 if TYPE_CHECKING:
-    from viva.metrics.text.cosines import Vectors
     from viva.storage.vectors import VectorStore
 
 Ranked = list[tuple[Chunk, float]]
@@ -44,6 +45,11 @@ class Ranker(Protocol):
 
     def scores(self, question: str, texts: Sequence[str]) -> list[float]:
         """One for each text, the higher the better."""
+
+
+def rough_embedder(embedder: Embedder, vectors: VectorStore) -> RoughEmbedder | None:
+    """What makes vectors in half the time for searches in this store; a server, which fuses, needs exact ones."""
+    return embedder if isinstance(embedder, RoughEmbedder) and not vectors.holds_words else None
 
 
 class ChunkIndex:
@@ -100,8 +106,9 @@ class ChunkIndex:
         """With `ranks_only` the last decimal of a score may be off by one."""
         asked = (query, k, ranks_only)
         if asked not in self._found:
-            vector, exact = self._embedder.embed([query])[0], self._exact if self._rough else None
-            hits = self._vectors.search(self._collection, vector, k, exact, ranks_only=ranks_only)
+            embed = self._rough.embed_roughly if self._rough and ranks_only else self._embedder.embed
+            exact = partial(self._exact, query) if self._rough else None
+            hits = self._vectors.search(self._collection, embed([query])[0], k, exact, ranks_only=ranks_only)
             self._found[asked] = [(self.chunks[chunk_id], score) for chunk_id, score in hits]
         return self._found[asked]
 
@@ -209,15 +216,15 @@ class ChunkIndex:
 
     @property
     def _rough(self) -> RoughEmbedder | None:
-        """What makes the vectors of chunks in half the time; a server, which fuses by itself, needs exact ones."""
-        return self._embedder if isinstance(self._embedder, RoughEmbedder) and not self._vectors.holds_words else None
+        return rough_embedder(self._embedder, self._vectors)
 
     def _kept(self, texts: Sequence[str]) -> Vectors:
         """The vectors that the collection holds."""
         return self._rough.embed_roughly(texts) if self._rough else self._embedder.embed(texts)
 
-    def _exact(self, ids: Sequence[str]) -> Vectors:
-        return self._embedder.embed([self.chunks[chunk_id].text for chunk_id in ids])
+    def _exact(self, query: str, ids: Sequence[str]) -> NDArray[np.float64]:
+        first, *others = self._embedder.embed([query, *(self.chunks[chunk_id].text for chunk_id in ids)])
+        return cosines(np.stack(others), first)
 
 
 def as_passages(ranked: Ranked) -> tuple[Passage, ...]:

@@ -70,7 +70,7 @@ class RoughEmbedder(Protocol):
     """An embedder that has cheaper vectors too."""
 
     def embed_roughly(self, texts: Sequence[str]) -> Vectors:
-        """As `embed`; each cosine with an exact vector is within ROUGH_COSINE_ERROR of the exact one."""
+        """As `embed`; the cosine of two is within ROUGH_COSINE_ERROR of that of exact ones."""
 
 
 class Encoder(Protocol):

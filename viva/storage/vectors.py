@@ -23,6 +23,7 @@ from uuid import NAMESPACE_OID, uuid5
 from zlib import crc32
 
 import numpy as np
+from numpy.typing import NDArray
 from qdrant_client import QdrantClient, models
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
@@ -48,8 +49,8 @@ Hit = tuple[str, float]
 Weights = Mapping[str, float]
 """What each word of a text weighs."""
 _Vector = list[float] | dict[str, Any]
-Exact = Callable[[Sequence[str]], Vectors]
-"""Gives the exact vectors of these ids."""
+Exact = Callable[[Sequence[str]], NDArray[np.float64]]
+"""Gives the cosines of exact vectors of these ids with the exact one that is searched for."""
 Alone = Callable[[str], AbstractContextManager[object]]
 """Holds a name while what it names is made."""
 
@@ -128,8 +129,8 @@ class VectorStore:
     ) -> list[Hit]:
         """The k nearest: (id, cosine to four decimals), best first, ties by id. None where there is no collection.
 
-        Where the collection's vectors are of single precision, `exact` gives those that the result depends on; with
-        `ranks_only` the last decimal of a cosine may be off by one.
+        Where vectors are of single precision, `exact` gives the cosines that the result depends on; with `ranks_only`
+        the last decimal of the others may be off by one.
         """
         found: list[Hit] = []
         with self._translated():

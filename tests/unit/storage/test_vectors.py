@@ -15,11 +15,13 @@ from typing import Any
 import numpy as np
 import pytest
 from limits import files_of_at_most
+from numpy.typing import NDArray
 from qdrant_client import QdrantClient
 from qdrant_client.local.local_collection import LocalCollection
 from qdrant_client.local.qdrant_local import QdrantLocal
 
 from viva.core.errors import DiskFull, RunLocked, UsageError
+from viva.metrics.text.cosines import cosines
 from viva.storage.vectors import Vectors, VectorStore
 
 
@@ -57,20 +59,21 @@ def test_vectors_of_single_precision_give_the_hits_of_exact_ones(tmp_path: Path)
     ids, queries, asked = names(400), np.round(unit_vectors(20, seed=1), 6), Counter[str]()
     row_of = dict(zip(ids, rows, strict=True))
 
-    def exact(some: Sequence[str]) -> Vectors:
-        asked.update(some)
-        return np.stack([row_of[each] for each in some])
-
     rough = np.round(
         nudged(rows, 3).astype(np.float64) + np.random.default_rng(4).choice([0, 0, 1e-6], rows.shape), 6
     )
     with VectorStore.open(tmp_path) as store:
         store.ensure("exact", ids, rows)
         store.ensure("rough", ids, rough.astype(np.float32))
-        for query in queries:
+        for query, rough_query in zip(queries, nudged(queries, 6), strict=True):
+
+            def exact(some: Sequence[str], query: Vectors = query) -> NDArray[np.float64]:
+                asked.update(some)
+                return cosines(np.stack([row_of[each] for each in some]), query)
+
             hits = store.search("exact", query, 7)
-            assert store.search("rough", query, 7, exact) == hits
-            ranked = store.search("rough", query, 7, exact, ranks_only=True)
+            assert store.search("rough", rough_query, 7, exact) == hits
+            ranked = store.search("rough", rough_query, 7, exact, ranks_only=True)
             assert [each for each, _ in ranked] == [each for each, _ in hits]
     assert asked
     assert len(asked) < len(ids)

@@ -12,8 +12,8 @@ VECTOR_DECIMALS = 6
 COSINE_DECIMALS = 4
 """To which cosines, and scores made of them, are told and compared."""
 
-ROUGH_COSINE_ERROR = 2e-6
-"""By which the cosine of an exact vector with one of single precision may be off: three times the most that was found
+ROUGH_COSINE_ERROR = 4e-6
+"""By which the cosine of two vectors of single precision may be off: four times the most that was found
 (docs/decisions/0005)."""
 
 Vectors = NDArray[np.float32]
@@ -42,12 +42,12 @@ def _told(exact: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def settled_cosines(
-    rough: Vectors, vector: Vectors, exact: Callable[[list[int]], Vectors], *, ranks_only: bool
+    rough: Vectors, vector: Vectors, exact: Callable[[list[int]], NDArray[np.float64]], *, ranks_only: bool
 ) -> NDArray[np.float64]:
-    """The cosines of exact rows with an exact vector (d,), to four decimals, from rows (n, d) of single precision.
+    """The cosines of rows (n, d) with a vector (d,), to four decimals, where either may be of single precision.
 
-    `exact` gives the rows, by their places, of which the fourth decimal is unsure; with `ranks_only` those alone
-    whose rank depends on it.
+    `exact` gives the cosines of exact vectors, by the places of the rows, where the fourth decimal is unsure; with
+    `ranks_only` where a rank depends on it.
     """
     found = whole(rough) @ whole(vector) / 10.0 ** (2 * VECTOR_DECIMALS)
     steps = found * 10.0**COSINE_DECIMALS
@@ -60,7 +60,7 @@ def settled_cosines(
     places = np.flatnonzero(unsure).tolist()
     told = _told(found)
     if places:
-        told[places] = cosines(exact(places), vector)
+        told[places] = exact(places)
     return told
 
 
