@@ -180,14 +180,15 @@ class BertEncoder:
         seen = None if bool(mask.all()) else mask[:, None, None, :].bool()
         for own in (f"encoder.layer.{n}" for n in range(self._layers)):
             parts = (self._linear(f"{own}.attention.self.{name}", hidden) for name in ("query", "key", "value"))
-            query, key, value = (part.unflatten(-1, (self._heads, -1)).transpose(1, 2) for part in parts)
+            query, key, value = (part.view(*part.shape[:-1], self._heads, -1).transpose(1, 2) for part in parts)
             read = scaled_dot_product_attention(query, key, value, attn_mask=seen).transpose(1, 2).flatten(2)
             added = self._linear(f"{own}.attention.output.dense", read) + hidden
             hidden = self._normed(f"{own}.attention.output.LayerNorm", added)
             wide = gelu(self._linear(f"{own}.intermediate.dense", hidden))
             hidden = self._normed(f"{own}.output.LayerNorm", self._linear(f"{own}.output.dense", wide) + hidden)
         shown = mask.unsqueeze(-1).to(self._dtype)
-        return (hidden * shown).sum(1) / shown.sum(1)
+        mean: torch.Tensor = (hidden * shown).sum(1) / shown.sum(1)
+        return mean
 
     def _linear(self, name: str, of: torch.Tensor) -> torch.Tensor:
         from torch.nn.functional import linear
