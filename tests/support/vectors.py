@@ -21,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
-from viva.llm.embeddings import SentenceTransformerEmbedder
+from viva.llm.embeddings import Precision, SentenceTransformerEmbedder
 from viva.metrics.text.cosines import VECTOR_DECIMALS, Vectors
 from viva.storage.embedding_cache import CACHE_FILE, STORED, EmbeddingCache
 
@@ -37,11 +37,11 @@ def embed_once(folder: Path, *, keep: bool) -> None:
     # opened by the first who embeds: most commands do not
     opened = cache(EmbeddingCache)
 
-    def taken(self: SentenceTransformerEmbedder, texts: Sequence[str]) -> Vectors:
+    def taken(self: SentenceTransformerEmbedder, texts: Sequence[str], precision: Precision) -> Vectors:
         known = opened(folder).get_many(self.fingerprint, texts)
         if missing := [text for text in texts if text not in known]:
-            fresh = dict(zip(missing, computed(self, missing), strict=True))
-            if keep:
+            fresh = dict(zip(missing, computed(self, missing, precision), strict=True))
+            if keep and precision == "float64":
                 opened(folder).put_many(self.fingerprint, fresh)
             known |= fresh
         return np.stack([known[text] for text in texts])

@@ -6,22 +6,23 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 from threading import RLock
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from viva.core.ids import content_hash
 from viva.core.records import Chunk, ExamItem, Passage, Span
 from viva.core.text.prose import plain_sentences
 from viva.core.text.words import content_words, search_words, word_set
-from viva.llm.embeddings import Embedder
+from viva.llm.embeddings import Embedder, RoughEmbedder
+from viva.metrics.text.cosines import Vectors, cosines
 from viva.storage.word_index import WordIndex, indexed_words
 
 if TYPE_CHECKING:
-    from viva.metrics.text.cosines import Vectors
     from viva.storage.vectors import VectorStore
 
 Ranked = list[tuple[Chunk, float]]
@@ -35,8 +36,8 @@ _FUSION_CONSTANT = 60
 
 _K1, _B = 1.5, 0.75
 """Of BM25, as bm25s has them."""
-_EMBEDDED_AT_ONCE = 32
-"""Chunks; all embedders share the model, and an interrupted run waits until these have their vectors."""
+_EMBEDDED_AT_ONCE = 16
+"""Chunks; other texts, and the end of an interrupted run, wait until these have their vectors."""
 
 
 class Ranker(Protocol):
@@ -46,6 +47,11 @@ class Ranker(Protocol):
         """One for each text, the higher the better."""
 
 
+def rough_embedder(embedder: Embedder, vectors: VectorStore) -> RoughEmbedder | None:
+    """What makes vectors in half the time for searches in this store; a server, which fuses, needs exact ones."""
+    return embedder if isinstance(embedder, RoughEmbedder) and not vectors.holds_words else None
+
+
 class ChunkIndex:
     """One chunking of the corpus, searchable by words and by meaning."""
 
@@ -53,14 +59,14 @@ class ChunkIndex:
         self.chunks = chunks
         self._embedder = embedder
         self._vectors = vectors
-        self._dense_cache: dict[tuple[str, int], Ranked] = {}
+        self._found: dict[tuple[str, int, bool], Ranked] = {}
         self._lock = RLock()
 
     def prepare(self, stopped: Callable[[], bool]) -> None:
         """Make what searches by words and by meaning need, as far as it gets until it is stopped."""
         texts = (chunk.text for chunk in self.chunks.values())
         while (part := list(islice(texts, _EMBEDDED_AT_ONCE))) and not stopped():
-            self._embedder.embed(part)
+            self._kept(part)
         if not stopped():
             _ = self.words, self._collection
 
@@ -94,11 +100,17 @@ class ChunkIndex:
 
     def dense(self, query: str, k: int) -> Ranked:
         """The k chunks with the highest cosine."""
-        if (query, k) not in self._dense_cache:
-            vector = self._embedder.embed([query])[0]
-            hits = self._vectors.search(self._collection, vector, k)
-            self._dense_cache[query, k] = [(self.chunks[chunk_id], score) for chunk_id, score in hits]
-        return self._dense_cache[query, k]
+        return self._nearest(query, k, ranks_only=False)
+
+    def _nearest(self, query: str, k: int, *, ranks_only: bool) -> Ranked:
+        """With `ranks_only` the last decimal of a score may be off by one."""
+        asked = (query, k, ranks_only)
+        if asked not in self._found:
+            embed = self._rough.embed_roughly if self._rough and ranks_only else self._embedder.embed
+            exact = partial(self._exact, query) if self._rough else None
+            hits = self._vectors.search(self._collection, embed([query])[0], k, exact, ranks_only=ranks_only)
+            self._found[asked] = [(self.chunks[chunk_id], score) for chunk_id, score in hits]
+        return self._found[asked]
 
     def hybrid(self, query: str, k: int) -> Ranked:
         """BM25 and dense ranks, fused: sum over both of 1 / (60 + rank). A server of vectors does it itself."""
@@ -108,7 +120,7 @@ class ChunkIndex:
             hits = self._vectors.search_both(self._collection, vector, words, k, looked_at=depth)
             return [(self.chunks[chunk_id], round(score, SCORE_DECIMALS)) for chunk_id, score in hits]
         fused: dict[str, Fraction] = {}
-        for ranked in (self.bm25(query, depth), self.dense(query, depth)):
+        for ranked in (self.bm25(query, depth), self._nearest(query, depth, ranks_only=True)):
             for rank, (chunk, _) in enumerate(ranked, start=1):
                 fused[chunk.id] = fused.get(chunk.id, Fraction()) + Fraction(1, _FUSION_CONSTANT + rank)
         # sums of ranks are exact: two that part by less than four decimals tell are no tie
@@ -181,6 +193,7 @@ class ChunkIndex:
     def _collection(self) -> str:
         # with words a collection is another one than earlier versions made of the same chunks
         kind = "collection with words, 2" if self._vectors.holds_words else "collection"
+        kind = "collection of rough vectors" if self._rough else kind
         owner = [self._vectors.owner] if self._vectors.owner else []
         name = content_hash(kind, *owner, self._embedder.fingerprint, *self._ids)
         with self._lock:
@@ -199,7 +212,19 @@ class ChunkIndex:
         """The vector of each chunk, some at a time."""
         texts = (chunk.text for chunk in self.chunks.values())
         while part := list(islice(texts, _EMBEDDED_AT_ONCE)):
-            yield from self._embedder.embed(part)
+            yield from self._kept(part)
+
+    @property
+    def _rough(self) -> RoughEmbedder | None:
+        return rough_embedder(self._embedder, self._vectors)
+
+    def _kept(self, texts: Sequence[str]) -> Vectors:
+        """The vectors that the collection holds."""
+        return self._rough.embed_roughly(texts) if self._rough else self._embedder.embed(texts)
+
+    def _exact(self, query: str, ids: Sequence[str]) -> NDArray[np.float64]:
+        first, *others = self._embedder.embed([query, *(self.chunks[chunk_id].text for chunk_id in ids)])
+        return cosines(np.stack(others), first)
 
 
 def as_passages(ranked: Ranked) -> tuple[Passage, ...]:

@@ -20,7 +20,7 @@ from viva.core.scores_open import QualityFindings
 from viva.core.scores_pairs import PairFindings
 from viva.core.wording import listed
 from viva.graphs.context import RunContext
-from viva.graphs.grading import grade_open, labels
+from viva.graphs.grading import grade_open
 from viva.graphs.oral_exam.record import findings, kept_scores
 from viva.graphs.sitting import sample
 from viva.graphs.stages import as_asked_for, exam_of
@@ -39,6 +39,7 @@ _OTHER_EXAM = "The scores are of another exam."
 
 def score(context: RunContext) -> None:
     """Grade, fit and compare everybody who sat this exam."""
+    from viva.graphs.grading.labels import findings_of
     from viva.metrics.score import score_exam
 
     exam = exam_of(context.store, context.folder)
@@ -68,7 +69,7 @@ def score(context: RunContext) -> None:
         )
         scores = sample.with_samples(context.store, scores, exam, parts, responses)
     asked_for = [row.examinee for row in scores.examinees if not row.examinee.manufactured]
-    people = labels.findings_of(context.store, exam, asked_for, seed=context.settings.seed)
+    people = findings_of(context.store, exam, asked_for, seed=context.settings.seed)
     scores = scores.model_copy(update={"oral": findings(kept_scores(context.store)), "people": people})
     scores = _with_qualities(context, scores, exam, responses)
     context.store.add_result("scores", scores.model_dump(mode="json"))

@@ -216,11 +216,6 @@ def first_stage(state: RunState) -> Literal["ingest", "plan", "call", "score", "
             return stage
 
 
-def after_ingest(state: RunState) -> Literal["plan", "__end__"]:
-    """Go on to write?"""
-    return "__end__" if state["last"] == "ingest" else "plan"
-
-
 def after_plan(state: RunState, runtime: Context) -> list[Send] | Literal["assemble", "__end__"]:
     """Each chunk of the batch is read alone; with none left the exam is assembled. Without budget the walk ends."""
     if runtime.context.stopped is not None:
@@ -284,7 +279,7 @@ def build_run_graph(
     graph.add_node("report", report)
 
     graph.add_conditional_edges(START, first_stage)
-    graph.add_conditional_edges("ingest", after_ingest)
+    graph.add_edge("ingest", "plan")
     graph.add_conditional_edges("plan", after_plan, ["read", "assemble", END])
     graph.add_edge("read", "compare")
     graph.add_conditional_edges("compare", after_compare, ["walk"])

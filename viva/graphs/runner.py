@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -13,6 +14,7 @@ from viva.core.accounts import OwnExam
 from viva.core.errors import BudgetReached, RunMismatch, UsageError, how_to_install
 from viva.core.ids import content_hash
 from viva.core.settings import Settings
+from viva.core.text.language_detection import load_detection
 from viva.graphs import stages
 from viva.graphs.assembly.own_questions import GivenExam, take_exam
 from viva.graphs.authoring.sampling import RESULT
@@ -55,6 +57,8 @@ def run_stages(context: RunContext, first: Stage, last: Stage) -> None:
                 if first == "write":
                     _settle_authors(context.store, context.folder, context.exam_settings)
                 context.remember()
+                if last == "ingest":
+                    return
                 interrupts.run(_walk(context, first, last))
                 if context.stopped is not None:
                     said = context.stopped
@@ -138,6 +142,10 @@ async def _opened_engine(context: RunContext, *, spread: bool, writes: bool) -> 
     if context.settings.engine == "local" or not spread:
         from viva.graphs.engines.local import LocalEngine
 
+        if spread and writes and context.settings.model and context.has_documents:
+            # while it is planned what is read, and while requests are answered
+            context.indexes.prepare(context.settings.chunk_tokens)
+            asyncio.get_running_loop().run_in_executor(None, load_detection)
         yield LocalEngine(context)
         return
     from viva.graphs.engines.ray_engine import opened_ray

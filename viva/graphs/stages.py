@@ -162,11 +162,13 @@ async def judge_pairs(context: RunContext) -> JudgedPairs:
     critic = context.committee.cast.pair_critic if context.settings.model else None
     if critic is None:
         return JudgedPairs()
-    walking = await asyncio.to_thread(BatchScheduler.of, context)
+    return await judged_pairs(critic, await asyncio.to_thread(_selectable, context), context.embedder.embed)
+
+
+def _selectable(context: RunContext) -> list[Item]:
+    walking = BatchScheduler.of(context)
     items, outliers = _reviewed(context, walking.items)
-    embed = context.embedder.embed
-    near = selectable(items, walking.blueprint, embed, outliers, {})[0]
-    return await judged_pairs(critic, near, embed)
+    return selectable(items, walking.blueprint, context.embedder.embed, outliers, {})[0]
 
 
 def assemble(context: RunContext, judged: JudgedPairs | None = None) -> None:

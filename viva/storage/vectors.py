@@ -13,6 +13,7 @@ import sqlite3
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import partial
 from http import HTTPStatus
 from itertools import count, islice, takewhile
 from pathlib import Path
@@ -22,20 +23,21 @@ from uuid import NAMESPACE_OID, uuid5
 from zlib import crc32
 
 import numpy as np
+from numpy.typing import NDArray
 from qdrant_client import QdrantClient, models
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
 from viva.core.disk_space import room_for, write_whole
 from viva.core.errors import RunLocked, TransientError, UsageError
-from viva.metrics.text.cosines import COSINE_DECIMALS, Vectors, cosines
+from viva.metrics.text.cosines import COSINE_DECIMALS, Vectors, cosines, settled_cosines
 
 VECTOR_FOLDER = "vectors"
 POINTS_PER_CALL = 200
 POINTS_OF_A_LOCAL_COLLECTION = 2**12 - 1
 """The local mode takes ten times a collection's size to open it, copies a list of its points at each new one, and
 doubles its array of vectors when that is full, as it is at this size."""
-# what Qdrant scores less than so much lower may have the same cosine to four decimals
-_MAY_TIE = 10.0**-COSINE_DECIMALS
+# what Qdrant scores less than so much lower may have the same cosine to four decimals, though either be off by one
+_MAY_TIE = 3 * 10.0**-COSINE_DECIMALS
 
 # the vectors of a point on a server: dense, of what its text says, and sparse, of the words that it holds
 _MEANING, _WORDS = "meaning", "words"
@@ -47,6 +49,8 @@ Hit = tuple[str, float]
 Weights = Mapping[str, float]
 """What each word of a text weighs."""
 _Vector = list[float] | dict[str, Any]
+Exact = Callable[[Sequence[str]], NDArray[np.float64]]
+"""Gives the cosines of exact vectors of these ids with the exact one that is searched for."""
 Alone = Callable[[str], AbstractContextManager[object]]
 """Holds a name while what it names is made."""
 
@@ -120,18 +124,21 @@ class VectorStore:
             kept = (vector.tolist() for vector in vectors)
         self._build(collection, zip(ids, kept, strict=True))
 
-    def search(self, collection: str, vector: Vectors, k: int) -> list[Hit]:
-        """The k nearest: (id, cosine to four decimals), best first, ties by id. None where there is no collection."""
-        return self.search_many(collection, vector[np.newaxis, :], k)[0]
+    def search(
+        self, collection: str, vector: Vectors, k: int, exact: Exact | None = None, *, ranks_only: bool = False
+    ) -> list[Hit]:
+        """The k nearest: (id, cosine to four decimals), best first, ties by id. None where there is no collection.
 
-    def search_many(self, collection: str, vectors: Vectors, k: int) -> list[list[Hit]]:
-        """`search` for each row of `vectors`."""
-        found: list[list[Hit]] = [[] for _ in vectors]
+        Where vectors are of single precision, `exact` gives the cosines that the result depends on; with `ranks_only`
+        the last decimal of the others may be off by one.
+        """
+        found: list[Hit] = []
         with self._translated():
-            for part in self._parts(collection) if k > 0 else ():
-                points = self._query(part, vectors, k + 1)
-                for n, (vector, nearest) in enumerate(zip(vectors, points, strict=True)):
-                    found[n] = _best([*found[n], *self._settled(part, vector, k, nearest)])[:k]
+            parts = self._parts(collection) if k > 0 else []
+            # a rank among several parts depends on cosines that are not compared here
+            hits_of = partial(_hits, vector, exact=exact, ranks_only=ranks_only and len(parts) == 1)
+            for part in parts:
+                found = _best([*found, *self._settled(part, vector, k, hits_of)])[:k]
         return found
 
     def search_words(self, collection: str, words: Weights, k: int) -> list[Hit]:
@@ -209,26 +216,29 @@ class VectorStore:
         if self._folder is not None:
             _use_write_ahead_log(self._folder / "collection" / name / "storage.sqlite")
 
-    def _settled(self, collection: str, vector: Vectors, k: int, points: Sequence[models.ScoredPoint]) -> list[Hit]:
+    def _settled(
+        self, collection: str, vector: Vectors, k: int, hits_of: Callable[[Sequence[models.ScoredPoint]], list[Hit]]
+    ) -> list[Hit]:
         """The first k, after looking far enough to see all that tie with the k-th.
 
         Qdrant finds the points; it sums in single precision, and a collection that was opened again was normalised
         twice. The cosines are made of the vectors themselves.
         """
-        asked, hits = k + 1, _hits(vector, points)
-        while len(points) == asked and points[-1].score > hits[k - 1][1] - _MAY_TIE:
+        asked = k + 1
+        while True:
+            points = self._query(collection, vector, asked)
+            hits = hits_of(points)
+            if len(points) < asked or points[-1].score <= hits[k - 1][1] - _MAY_TIE:
+                return hits[:k]
             asked *= 2
-            points = self._query(collection, vector[np.newaxis, :], asked)[0]
-            hits = _hits(vector, points)
-        return hits[:k]
 
-    def _query(self, collection: str, vectors: Vectors, limit: int) -> list[list[models.ScoredPoint]]:
+    def _query(self, collection: str, vector: Vectors, limit: int) -> list[models.ScoredPoint]:
         # a server's index is approximate unless told otherwise; the local mode is always exact, and warns if told
         how: dict[str, Any] = {"limit": limit, "with_payload": True, "with_vector": True}
         if self.holds_words:
             how |= {"params": models.SearchParams(exact=True), "using": _MEANING, "with_vector": [_MEANING]}
-        requests = [models.QueryRequest(query=vector.tolist(), **how) for vector in vectors]
-        return [answer.points for answer in self._client.query_batch_points(collection, requests)]
+        request = models.QueryRequest(query=vector.tolist(), **how)
+        return self._client.query_batch_points(collection, [request])[0].points
 
     def _asked(self, collection: str, limit: int, **query: Any) -> list[Hit]:
         with self._translated():
@@ -238,12 +248,19 @@ class VectorStore:
             return [(_content_id(point), point.score) for point in found.points]
 
 
-def _hits(vector: Vectors, points: Sequence[models.ScoredPoint]) -> list[Hit]:
+def _hits(
+    vector: Vectors, points: Sequence[models.ScoredPoint], exact: Exact | None, *, ranks_only: bool
+) -> list[Hit]:
     if not points:
         return []
+    ids = [_content_id(point) for point in points]
     rows = [point.vector[_MEANING] if isinstance(point.vector, dict) else point.vector for point in points]
-    found = cosines(np.array(rows, dtype=np.float32), vector)
-    return _best(zip(map(_content_id, points), found.tolist(), strict=True))
+    held = np.array(rows, dtype=np.float32)
+    if exact is None:
+        found = cosines(held, vector)
+    else:
+        found = settled_cosines(held, vector, lambda places: exact([ids[n] for n in places]), ranks_only=ranks_only)
+    return _best(zip(ids, found.tolist(), strict=True))
 
 
 def _best(hits: Iterable[Hit]) -> list[Hit]:

@@ -91,6 +91,18 @@ def test_the_event_loop_goes_on_while_an_index_is_made_and_searched(run: Run) ->
     assert "MainThread" not in slow(run).threads
 
 
+def test_vectors_that_are_asked_for_later_are_computed_off_the_event_loop(run: Run) -> None:
+    indexes = Indexes(run)
+    indexes.embed_ahead(["pump 3", "pump 4"])
+
+    async def afterwards() -> list[list[str]]:
+        return await indexes.apart(lambda: slow(run).asked)
+
+    assert ["pump 3", "pump 4"] in asyncio.run(afterwards())
+    indexes.close()
+    assert "MainThread" not in slow(run).threads
+
+
 def test_a_run_that_ends_waits_for_no_index(run: Run) -> None:
     indexes = Indexes(run)
     indexes.prepare(9)

@@ -15,8 +15,9 @@ from vectors import recorded
 
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
-from viva.llm.embedding_models import content_fingerprint, find_model
+from viva.llm.embedding_models import content_fingerprint, find_model, is_plain_bert
 from viva.llm.embeddings import SentenceTransformerEmbedder, VectorCache, Vectors, _loaded
+from viva.metrics.text.cosines import ROUGH_COSINE_ERROR
 from viva.storage.embedding_cache import EmbeddingCache
 
 TEXTS = [
@@ -76,6 +77,12 @@ def test_rows_are_float32_of_length_one_in_the_order_asked(embedder: SentenceTra
     assert np.linalg.norm(vectors, axis=1) == pytest.approx(1, abs=1e-4)
     backwards = embedder.embed(TEXTS[::-1])
     assert np.array_equal(backwards[::-1], vectors)
+
+
+def test_a_rough_vector_has_nearly_the_cosines_of_an_exact_one(embedder: SentenceTransformerEmbedder) -> None:
+    exact, rough = embedder.embed(TEXTS).astype(np.float64), embedder.embed_roughly(TEXTS).astype(np.float64)
+    assert not np.array_equal(exact, rough)
+    assert np.abs(exact @ exact.T - rough @ rough.T).max() < ROUGH_COSINE_ERROR
 
 
 def test_a_text_alone_has_the_vector_it_has_among_others(embedder: SentenceTransformerEmbedder) -> None:
@@ -142,27 +149,39 @@ def test_a_full_cache_needs_no_model(tmp_path: Path, embedder: SentenceTransform
     cache: VectorCache = EmbeddingCache(tmp_path)
     warm = SentenceTransformerEmbedder("minilm", cache)
     expected = warm.embed(TEXTS)
+    _loaded.cache_clear()
     cold = SentenceTransformerEmbedder("minilm", cache)
     assert np.array_equal(cold.embed(TEXTS), expected)
-    assert "_model" not in cold.__dict__
+    assert not _loaded.cache_info().currsize
 
 
 def test_a_model_is_loaded_once_in_a_process_and_again_where_its_files_changed(tmp_path: Path) -> None:
-    assert SentenceTransformerEmbedder("minilm")._model is SentenceTransformerEmbedder("minilm")._model
+    alike = [SentenceTransformerEmbedder("minilm") for _ in range(2)]
+    assert alike[0]._model("float64") is alike[1]._model("float64")
     copy = tmp_path / "minilm"
     shutil.copytree(find_model("minilm"), copy)
-    before = SentenceTransformerEmbedder(str(copy))._model
+    before = SentenceTransformerEmbedder(str(copy))._model("float64")
     with (copy / "model.safetensors").open("r+b") as stream:
         stream.seek(-1000, 2)
         stream.write(bytes(1000))
-    assert SentenceTransformerEmbedder(str(copy))._model is not before
+    assert SentenceTransformerEmbedder(str(copy))._model("float64") is not before
 
 
-def test_loading_is_silent_and_leaves_the_progress_bars_of_others_alone(capfd: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.slow
+def test_sentence_transformers_gives_the_same_vectors_and_loads_silently(
+    tmp_path: Path, embedder: SentenceTransformerEmbedder, capfd: pytest.CaptureFixture[str]
+) -> None:
     from transformers.utils import logging
 
-    _loaded.cache_clear()
-    SentenceTransformerEmbedder("minilm", threads=1).embed(["a"])
+    # a prompt makes the folder one that is read by sentence-transformers
+    copy = tmp_path / "minilm"
+    shutil.copytree(find_model("minilm"), copy)
+    (copy / "config_sentence_transformers.json").write_text('{"prompts": {"asked": "query: "}}')
+    assert not is_plain_bert(copy)
+    assert is_plain_bert(find_model("minilm"))
+    assert np.array_equal(SentenceTransformerEmbedder(str(copy)).embed(TEXTS), embedder.embed(TEXTS))
+    rough = SentenceTransformerEmbedder(str(copy)).embed_roughly(TEXTS)
+    assert np.abs(rough - embedder.embed(TEXTS)).max() < 2e-6
     assert capfd.readouterr() == ("", "")
     assert logging.is_progress_bar_enabled()
 

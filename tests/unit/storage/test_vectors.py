@@ -6,7 +6,8 @@ import json
 import subprocess
 import sys
 import warnings
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -14,11 +15,13 @@ from typing import Any
 import numpy as np
 import pytest
 from limits import files_of_at_most
+from numpy.typing import NDArray
 from qdrant_client import QdrantClient
 from qdrant_client.local.local_collection import LocalCollection
 from qdrant_client.local.qdrant_local import QdrantLocal
 
 from viva.core.errors import DiskFull, RunLocked, UsageError
+from viva.metrics.text.cosines import cosines
 from viva.storage.vectors import Vectors, VectorStore
 
 
@@ -35,8 +38,7 @@ def test_the_nearest_are_those_of_an_exhaustive_search(tmp_path: Path) -> None:
     ids, rows, queries = names(300), unit_vectors(300), unit_vectors(5, seed=1)
     with VectorStore.open(tmp_path) as store:
         store.ensure("c0", ids, rows)
-        found = store.search_many("c0", queries, 10)
-        assert found == [store.search("c0", query, 10) for query in queries]
+        found = [store.search("c0", query, 10) for query in queries]
     for query, hits in zip(queries, found, strict=True):
         scores = rows @ query
         rank_of = {ids[n]: rank for rank, n in enumerate(np.argsort(-scores)[:10])}
@@ -50,6 +52,33 @@ def nudged(rows: Vectors, seed: int) -> Vectors:
     return (rows.astype(np.float64) + off).astype(np.float32)
 
 
+def test_vectors_of_single_precision_give_the_hits_of_exact_ones(tmp_path: Path) -> None:
+    # cosines of which many have one fourth decimal, and many lie where it turns
+    swarm = unit_vectors(1) + 2e-3 * unit_vectors(400, seed=5)
+    rows = np.round(swarm / np.linalg.norm(swarm, axis=1, keepdims=True), 6).astype(np.float32)
+    ids, queries, asked = names(400), np.round(unit_vectors(20, seed=1), 6), Counter[str]()
+    row_of = dict(zip(ids, rows, strict=True))
+
+    rough = np.round(
+        nudged(rows, 3).astype(np.float64) + np.random.default_rng(4).choice([0, 0, 1e-6], rows.shape), 6
+    )
+    with VectorStore.open(tmp_path) as store:
+        store.ensure("exact", ids, rows)
+        store.ensure("rough", ids, rough.astype(np.float32))
+        for query, rough_query in zip(queries, nudged(queries, 6), strict=True):
+
+            def exact(some: Sequence[str], query: Vectors = query) -> NDArray[np.float64]:
+                asked.update(some)
+                return cosines(np.stack([row_of[each] for each in some]), query)
+
+            hits = store.search("exact", query, 7)
+            assert store.search("rough", rough_query, 7, exact) == hits
+            ranked = store.search("rough", rough_query, 7, exact, ranks_only=True)
+            assert [each for each, _ in ranked] == [each for each, _ in hits]
+    assert asked
+    assert len(asked) < len(ids)
+
+
 @pytest.mark.slow
 def test_the_last_digits_of_vectors_change_no_hit_no_score_and_no_order(tmp_path: Path) -> None:
     # a swarm around one direction: hundreds of cosines that differ by less than their fourth decimal
@@ -60,7 +89,7 @@ def test_the_last_digits_of_vectors_change_no_hit_no_score_and_no_order(tmp_path
     for seed in range(3):
         with VectorStore.open(tmp_path / str(seed)) as store:
             store.ensure("c0", ids, nudged(rows, seed))
-            found.append(store.search_many("c0", nudged(queries, 9 - seed), 7))
+            found.append([store.search("c0", query, 7) for query in nudged(queries, 9 - seed)])
         # opened again it is read, and normalised, once more
         with VectorStore.open(tmp_path / str(seed)) as store:
             found.append([store.search("c0", query, 7) for query in nudged(queries, 9 + seed)])

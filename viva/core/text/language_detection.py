@@ -60,6 +60,11 @@ def main_language(texts: Iterable[str]) -> str:
     return min(found, key=lambda language: (-found[language], language), default=UNKNOWN)
 
 
+def load_detection() -> None:
+    """Load the model now, which takes a while: the first text that is read waits for it else."""
+    _identifier()
+
+
 @cache
 def _identifier() -> LanguageIdentifier:
     from py3langid.langid import MODEL_FILE, LanguageIdentifier

@@ -12,8 +12,6 @@ from viva.core.calls import token_count
 from viva.core.records import PASSAGES_ALONE, AnswerUsage, Passage
 from viva.examinees.answering import Answer, BadAnswerError, NoAnswerError
 from viva.examinees.readers.answer_text import TEXT_FIELDS, field_of, texts_of
-from viva.metrics.text.choices.fields import one_of_several
-from viva.metrics.text.choices.reader import read_choice
 from viva.metrics.text.choices.result import ChoiceReading, NoChoice
 from viva.metrics.text.choices.thoughts import without_thoughts
 from viva.storage.corpus.source import storable
@@ -89,7 +87,7 @@ def with_reading(answer: Answer, options: Sequence[str] | None) -> Answer:
     """The answer with the option that its text means, where it names none and was not read yet."""
     if not options or answer.choice is not None or answer.reading is not None or PASSAGES_ALONE in answer.meta:
         return answer
-    reading = read_choice(answer.text, options)
+    reading = _read_choice(answer.text, options)
     return replace(answer, choice=reading.option, reading=reading)
 
 
@@ -111,7 +109,16 @@ def _read(texts: Sequence[str], options: Sequence[str]) -> ChoiceReading:
     different = list(dict.fromkeys(texts))
     if len(different) > MOST_ANSWERS:
         return ChoiceReading.none(NoChoice.SEVERAL_ANSWERS)
-    return one_of_several([read_choice(text, options) for text in different])
+    from viva.metrics.text.choices.fields import one_of_several
+
+    return one_of_several([_read_choice(text, options) for text in different])
+
+
+def _read_choice(text: str, options: Sequence[str]) -> ChoiceReading:
+    # its patterns are compiled when it is imported, which no command without answers needs
+    from viva.metrics.text.choices.reader import read_choice
+
+    return read_choice(text, options)
 
 
 def _choice_of(value: Any, options: Sequence[str] | None) -> int | None:
@@ -120,7 +127,7 @@ def _choice_of(value: Any, options: Sequence[str] | None) -> int | None:
     if given is None or not options:
         return None
     if isinstance(given, str):
-        return read_choice(given, options).option
+        return _read_choice(given, options).option
     if isinstance(given, bool) or not isinstance(given, int) or not 0 <= given < len(options):
         raise BadAnswerError(f"Its choice is {first_words(str(given), 40)}; expected 0 to {len(options) - 1}.")
     return given

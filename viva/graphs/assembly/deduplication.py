@@ -72,8 +72,8 @@ def _question(item: Item) -> str:
     return quoted[1] if quoted else stem
 
 
-def _asked(item: Item) -> str:
-    """The same; where the question is which statement is right, with the statement."""
+def asked_text(item: Item) -> str:
+    """What an item asks; where the question is which statement is right, with the statement."""
     offline = item.provenance.cast == OFFLINE_CAST
     states = item.provenance.pattern == PREDICATE if offline else asks_for_statement(item.stem)
     return f"{_question(item)} {item.key}" if states else _question(item)
@@ -97,7 +97,7 @@ def without_repeats(
     ranked.sort(key=quality, reverse=True)
     by_stem: dict[str, Item] = {}
     for item in ranked:
-        by_stem.setdefault(" ".join(_asked(item).casefold().split()), item)
+        by_stem.setdefault(" ".join(asked_text(item).casefold().split()), item)
     worded = list(by_stem.values())
     place = {item.id: n for n, item in enumerate(worded)}
     found = [
@@ -157,10 +157,10 @@ def _alike(items: Sequence[Item], embed: Embed | None) -> Iterator[tuple[int, in
     """Pairs of places, the earlier first, of items that ask the same."""
     if len(items) < 2:
         return
-    words = _Tokens(set(normalised_tokens(_asked(item))) for item in items)
+    words = _Tokens(set(normalised_tokens(asked_text(item))) for item in items)
     keys = _Tokens(normalised_tokens(item.key) for item in items)
-    names = _Tokens(set(_NAME.findall(_asked(item))) for item in items)
-    vectors = whole(embed([_asked(item) for item in items])) if embed else None
+    names = _Tokens(set(_NAME.findall(asked_text(item))) for item in items)
+    vectors = whole(embed([asked_text(item) for item in items])) if embed else None
     evidence = sorted(set(_same_evidence(items)))
     yield from _same_unit(items)
     absent = np.array([item.kind is ItemKind.UNANSWERABLE for item in items])

@@ -25,7 +25,7 @@ def option_outliers(items: Sequence[Item], texts: Mapping[str, str], embed: Embe
     )
     if len(closed) < FEWEST:
         return set()
-    options = [[item.key, *(distractor.text for distractor in item.distractors)] for item in closed]
+    options = [option_texts(item) for item in closed]
     sources = [texts[item.provenance.chunk_id or ""] for item in closed]
     every = sorted({text for own in options for text in own} | set(sources))
     vectors = dict(zip(every, embed(every), strict=True))
@@ -34,6 +34,11 @@ def option_outliers(items: Sequence[Item], texts: Mapping[str, str], embed: Embe
         for own, source in zip(options, sources, strict=True)
     ]
     return {closed[n].id for n in similarity_outliers(figures)}
+
+
+def option_texts(item: Item) -> list[str]:
+    """The key and the wrong options."""
+    return [item.key, *(distractor.text for distractor in item.distractors)]
 
 
 @dataclass(frozen=True)

@@ -78,12 +78,17 @@ async def _judged(critic: PairCritic, pairs: Sequence[tuple[Item, Item]]) -> lis
             return [None] * len(pairs)
 
 
+def fact_text(item: Item) -> str:
+    """What is embedded of an item to find those near it."""
+    return item.asked if item.kind is ItemKind.UNANSWERABLE else f"{item.asked} {item.key}"
+
+
 def near_pairs(items: Sequence[Item], embed: Embed) -> list[tuple[Item, Item]]:
     """Find pairs that may not go together, the nearest first; the same in any order of items."""
     items = sorted(items, key=lambda item: item.id)
     if len(items) < 2:
         return []
-    facts = [item.asked if item.kind is ItemKind.UNANSWERABLE else f"{item.asked} {item.key}" for item in items]
+    facts = [fact_text(item) for item in items]
     vectors = embed(facts)
     cosine = cosines(vectors, vectors)
     words = [_Words.of(item, fact) for item, fact in zip(items, facts, strict=True)]

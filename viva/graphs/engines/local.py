@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from viva.agents.roles import Source
 from viva.core.errors import UsageError
-from viva.core.records import RepeatedUnits
+from viva.core.records import Item, RepeatedUnits
 from viva.graphs import stages
+from viva.graphs.assembly.deduplication import asked_text
+from viva.graphs.assembly.option_outliers import FEWEST, option_texts
+from viva.graphs.assembly.pair_judging import fact_text
+from viva.graphs.authoring.batching import items_wanted
 from viva.graphs.chunk import extracted, walk_chunk
 from viva.graphs.context import RunContext
 from viva.graphs.sitting import reference_examinees
@@ -49,7 +55,10 @@ class LocalEngine:
             chunk_id=source_id, rejections=tuple(context.editions.not_asked(found.units))
         )
         walked = await walk_chunk(source, context.committee, found, repeated)
-        return stages.record_walk(store, source_id, walked)
+        made = stages.record_walk(store, source_id, walked)
+        if context.settings.model and walked.items:
+            context.indexes.embed_ahead(_compared_texts(context, source, walked.items))
+        return made
 
     async def sit(self, place: int, examinee_id: str | None = None) -> None:
         """One of those asked for answers what it has not answered yet; it must be of this id, where one is given."""
@@ -69,6 +78,14 @@ class LocalEngine:
 
     async def aclose(self) -> None:
         """The context is closed by who opened it."""
+
+
+def _compared_texts(context: RunContext, source: Source, items: Sequence[Item]) -> list[str]:
+    """The texts of these items whose vectors are compared when an exam is chosen."""
+    texts = [text for item in items for text in (asked_text(item), fact_text(item))]
+    if items_wanted(context.settings) >= FEWEST:
+        texts += [source.text, *(text for item in items for text in option_texts(item))]
+    return texts
 
 
 def _check_same(found: str, wanted: str | None, named: str) -> None:

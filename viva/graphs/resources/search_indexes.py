@@ -11,7 +11,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from viva.core.records import Chunk, Document
-from viva.examinees.retrievers import ChunkIndex
+from viva.examinees.retrievers import ChunkIndex, rough_embedder
 from viva.llm.embeddings import Embedder, VectorCache
 
 if TYPE_CHECKING:
@@ -63,10 +63,15 @@ class Indexes:
             waiting = list(self._queries)
             self._queries.clear()
             if waiting:
-                self.context.embedder.embed(waiting)
+                rough = rough_embedder(self.context.embedder, self.context.vectors)
+                (rough.embed_roughly if rough else self.context.embedder.embed)(waiting)
             return find()
 
         return asyncio.get_running_loop().run_in_executor(self._thread, found)
+
+    def embed_ahead(self, texts: Sequence[str]) -> None:
+        """Compute vectors that are asked for later, in the thread."""
+        self._thread.submit(lambda: None if self._closed else self.context.embedder.embed(texts))
 
     def close(self) -> None:
         """End the thread; an index that is half made is made whole when it is next asked for."""

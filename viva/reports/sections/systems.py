@@ -12,7 +12,6 @@ from viva.core.records import ComponentEffect
 from viva.core.scores import Estimate, ExamineeScore, Reliability, RetrievalScore, Scores, places
 from viva.core.scores_pairs import ALL_BUT_SURE, Comparison
 from viva.core.wording import counted, number, percent
-from viva.metrics.panel import varying_components
 
 # what these levels of a component mean to a reader: they mark the range and are no candidates
 REFERENCES = {"oracle": "is handed the evidence", "closed-book": "sees no document"}
@@ -77,6 +76,9 @@ def system_rows(scores: Scores) -> tuple[SystemRow, ...]:
         letter = _letter(nth) if len(groups) > 1 else ""
         for score, rank in zip(group, places(group), strict=True):
             place_of[score.examinee.id], group_of[score.examinee.id] = f"{letter}{rank}", nth
+    # the response model is slow to import, and needed where there are scores alone
+    from viva.metrics.panel import varying_components
+
     varying = varying_components([score.examinee.components for score in scores.examinees])
     found = list[tuple[bool, int, SystemRow]]()
     for score, components in zip(scores.examinees, varying, strict=True):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import false_discovery_control
 
 from viva.core.errors import UsageError
 
@@ -20,6 +19,9 @@ def benjamini_hochberg(p_values: ArrayLike) -> Floats:
     Source: Benjamini & Hochberg (1995), for independent or positively dependent tests. Raises UsageError where a
     p-value is missing or outside 0 to 1.
     """
+    # the import takes longer than all else that a command without tests loads
+    from scipy.stats import false_discovery_control
+
     given = np.asarray(p_values, dtype=np.float64)
     _check(given)
     return np.asarray(false_discovery_control(given, axis=None)).reshape(given.shape)
