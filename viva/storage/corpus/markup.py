@@ -11,7 +11,15 @@ from viva.core.records import ExclusionReason
 from viva.storage.corpus.decoding import text_of
 from viva.storage.corpus.formulas import RAISED, SLASHES, STRUCK, around_raised, class_styles, mathml
 from viva.storage.corpus.grid import TableCell, table_text
-from viva.storage.corpus.source import PARSER_FAULTS, Excluded, Loaded, SourceFile, document_of, fault_in_words
+from viva.storage.corpus.source import (
+    PARSER_FAULTS,
+    UNSHOWN,
+    Excluded,
+    Loaded,
+    SourceFile,
+    document_of,
+    fault_in_words,
+)
 
 if TYPE_CHECKING:
     from bs4.element import PageElement, Tag
@@ -129,7 +137,8 @@ class _Rendering:
                         waiting.append((NavigableString(behind), False))
                     waiting.extend((child, False) for child in reversed(node.contents))
             elif type(node) is NavigableString:
-                self.inline.append(str(node) if self.preformatted else _SPACE.sub(" ", str(node)))
+                text = str(node).translate(UNSHOWN)
+                self.inline.append(text if self.preformatted else _SPACE.sub(" ", text))
         self._flush()
         self._end_table()
         return _joined(self.blocks)
