@@ -207,9 +207,9 @@ def test_other_plain_types_are_text_without_markup(tmp_path: Path, name: str, da
 
 
 def test_struck_text_of_asciidoc_is_left_out_and_told(tmp_path: Path) -> None:
-    found = corpus(tmp_path, "a.adoc", "It costs [.line-through]#25# 30 euros, [.big]#net#.\n")
-    assert found.documents[0].text == "It costs 30 euros, net.\n"
-    assert found.exclusions[0].detail == "1 of 6 words are left out: struck-out text (1)."
+    found = corpus(tmp_path, "a.adoc", "It costs [.line-through]#25# 30 euros, [.big]#net#.footnote:[Not now.]\n")
+    assert found.documents[0].text == "It costs 30 euros, net. (Not now.)\n"
+    assert found.exclusions[0].detail == "1 of 8 words are left out: struck-out text (1)."
 
 
 def test_header_fields_become_metadata(tmp_path: Path) -> None:

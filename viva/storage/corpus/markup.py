@@ -79,7 +79,7 @@ def load_html(source: SourceFile) -> Iterator[Loaded]:
 def html_text(source: SourceFile, markup: str, *, styles: str = "", is_chapter: bool = False) -> tuple[str, str]:
     """Title and text of a page; the source is told what is left out. Raises Excluded for what is no HTML.
 
-    `styles` is its style sheet beside its own. A chapter of a book has no furniture but its navigation.
+    `styles` are those of sheets that it names. A chapter of a book has no furniture but its navigation.
     """
     from viva.storage.corpus.page_tree import name_by_meaning, tree_of
 
@@ -275,7 +275,7 @@ def _asks_for_consent(tag: Tag) -> bool:
 
 
 def _opens(tag: Tag) -> bool:
-    """Tell whether it is what a reader clicks to see more."""
+    """Whether it is what a reader clicks to see more."""
     is_button = tag.name == "button" or tag.get("role") == "button" or tag.has_attr("aria-expanded")
     return is_button or _OPENER.search(_attribute(tag, "class")) is not None
 

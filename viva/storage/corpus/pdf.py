@@ -142,7 +142,7 @@ def _garbled(text: str) -> str:
         return "its words run together without spaces"
     letters = sum(map(str.isalpha, text))
     if letters and sum(map(is_leftward, text)) > MOST_LEFTWARD * letters and is_backward(text):
-        return "it is written from right to left, and in what order its words are read cannot be told"
+        return "it is written from right to left, and in what order its words are read is not known"
     return ""
 
 

@@ -226,7 +226,7 @@ _TICKS = {0xFC: "✓", 0xFE: "☑", 0xFB: "✗", 0xFD: "☒", 0xA8: "☐", 0x6F:
 
 
 UNSHOWN = {0xAD: None, 0x200B: None}
-"""Places where a word may be broken, which nobody sees."""
+"""Places where a word may be broken, which no reader sees."""
 
 
 def symbol(code: int) -> str:

@@ -173,7 +173,7 @@ class _OpenDocument:
             parts = self._styles.iter(*(f"{_STYLE}{name}" for name in names))
             found: dict[str, None] = {}
             for part in parts:
-                # what is left beside the number of a page: 'Page', 'of'
+                # what is left next to the number of a page: 'Page', 'of'
                 fewest = 3 if part.find(f".//{_TEXT}page-number") is not None else 1
                 blocks = [text for _, text in self._blocks(part, 0)]
                 found |= dict.fromkeys(text for text in blocks if count_words(text) >= fewest)
