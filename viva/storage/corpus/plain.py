@@ -131,13 +131,15 @@ class CarefulLoader(yaml.SafeLoader):
             raise yaml.YAMLError("an alias stands for more than a scalar")
         return node
 
-    def as_written(self, node: yaml.ScalarNode) -> str:
-        """The scalar's own characters."""
+    def number(self, node: yaml.ScalarNode) -> str:
+        """The number's own characters. Raises for what is none."""
+        made = self.construct_yaml_int if node.tag.endswith(":int") else self.construct_yaml_float
+        str(made(node))
         return str(node.value)
 
 
 for _kind in ("int", "float"):
-    CarefulLoader.add_constructor(f"tag:yaml.org,2002:{_kind}", CarefulLoader.as_written)
+    CarefulLoader.add_constructor(f"tag:yaml.org,2002:{_kind}", CarefulLoader.number)
 
 
 def after_front_matter(text: str) -> str:

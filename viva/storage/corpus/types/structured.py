@@ -39,9 +39,13 @@ _DEEPEST = 200
 class _AsWritten(CarefulLoader):
     """YAML in which NO is no truth value, and a date that cannot be is one all the same."""
 
+    def own_characters(self, node: yaml.ScalarNode) -> str:
+        """The scalar as it is written."""
+        return str(node.value)
 
-for _kind in ("bool", "timestamp"):
-    _AsWritten.add_constructor(f"tag:yaml.org,2002:{_kind}", CarefulLoader.as_written)
+
+for _kind in ("int", "float", "bool", "timestamp"):
+    _AsWritten.add_constructor(f"tag:yaml.org,2002:{_kind}", _AsWritten.own_characters)
 
 
 # --- JSON and YAML ----------------------------------------------------------------------------------------
