@@ -193,7 +193,13 @@ def test_directives_roles_and_substitutions_of_restructured_text_are_read_as_rea
             'import X from "./x"\n\n# Limits\n\n<Note>It is 500.</Note>\n\n```jsx\n<Note>\n```\n',
             "# Limits\n\nIt is 500.\n\n```jsx\n<Note>\n```\n",
         ),
-        ("a.log", "09:15 ERROR disk full\n", "09:15 ERROR disk full\n"),
+        (
+            "a.adoc",
+            '[cols="1,1,1"]\n|===\n|A\n|B\n|C\n\n2+|wide |x\n.2+|tall |b |c\n|d |e\n|===\n',
+            "A | B | C\nwide | wide | x\ntall | b | c\ntall | d | e\n",
+        ),
+        ("a.log", "09:15 \x1b[31mERROR\x1b[0m disk full\n", "09:15 ERROR disk full\n"),
+        ("a.html", "<p>co&shy;operate</p>", "cooperate"),
     ],
 )
 def test_other_plain_types_are_text_without_markup(tmp_path: Path, name: str, data: str, text: str) -> None:
@@ -201,9 +207,9 @@ def test_other_plain_types_are_text_without_markup(tmp_path: Path, name: str, da
 
 
 def test_struck_text_of_asciidoc_is_left_out_and_told(tmp_path: Path) -> None:
-    found = corpus(tmp_path, "a.adoc", "It costs [.line-through]#25# 30 euros, [.big]#net#.\n")
-    assert found.documents[0].text == "It costs 30 euros, net.\n"
-    assert found.exclusions[0].detail == "1 of 6 words are left out: struck-out text (1)."
+    found = corpus(tmp_path, "a.adoc", "It costs [.line-through]#25# 30 euros, [.big]#net#.footnote:[Not now.]\n")
+    assert found.documents[0].text == "It costs 30 euros, net. (Not now.)\n"
+    assert found.exclusions[0].detail == "1 of 8 words are left out: struck-out text (1)."
 
 
 def test_header_fields_become_metadata(tmp_path: Path) -> None:

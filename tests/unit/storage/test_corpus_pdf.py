@@ -337,6 +337,11 @@ def test_a_head_of_two_pages_is_dropped_and_a_sentence_goes_on_over_the_page() -
     assert "".join(paragraphs(pages)) == "The rooms are cleaned on each day and not on Sundays, as before."
 
 
+def test_a_numbered_heading_that_begins_each_page_is_no_running_head() -> None:
+    pages = [f"Survey of 2024, page {n}\nLesson {n}\nFact {'abc'[n - 1] * 3} is new." for n in (1, 2, 3)]
+    assert "".join(paragraphs(pages)).startswith("Lesson 1 Fact aaa is new.\n\nLesson 2 Fact")
+
+
 PRINTED = Path(__file__).parents[2] / "data" / "leftward"
 ARABIC = """قواعد الميناء
 يفتح المكتب من الساعة 9 صباحا إلى الساعة 18:30 مساء في أيام العمل، والرسم 45% من 1,250.75 يورو.

@@ -211,6 +211,12 @@ def test_data_is_read_by_paths(name: str, data: str, tmp_path: Path) -> None:
     assert found.text == "info.title: Limits\nplans[0].name: Free\nplans[0].calls: 500\nplans[0].days: 1, 2"
 
 
+def test_numbers_and_words_of_yaml_are_as_they_are_written(tmp_path: Path) -> None:
+    (found,) = loaded(tmp_path, "a.yaml", "opens: 9:30\nversion: 1.10\ncountry: NO\nday: 2025-02-30\n")
+    assert isinstance(found, Document)
+    assert found.text == "opens: 9:30\nversion: 1.10\ncountry: NO\nday: 2025-02-30"
+
+
 def test_chapters_of_a_book_are_documents_in_the_order_of_reading(tmp_path: Path) -> None:
     items = "<item id='b' href='b.xhtml'/><item id='a' href='a%20a.xhtml'/>"
     book = {

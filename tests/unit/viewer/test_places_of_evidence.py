@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
-from bs4 import BeautifulSoup
+from bs4 import BeautifulSoup, SoupStrainer
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "support"))
 
@@ -17,19 +18,28 @@ from files_of_types import TYPES, Fact, written
 from viewing import viewing
 
 import viva
+from viva.api.exams import Question
+from viva.core.records import Document
 from viva.storage.corpus.read import LOADERS
 from viva.storage.runs import RunStore
-
-Facts = dict[str, list[Fact]]
 
 
 def answer(question: str, options: list[str]) -> str:
     return options[0]
 
 
+@dataclass(frozen=True)
+class Viewed:
+    """A run on a file of each type with a question on each of its facts, and the address of its viewer."""
+
+    facts: dict[str, list[Fact]]
+    questions: list[Question]
+    documents: dict[str, Document]
+    address: str
+
+
 @pytest.fixture(scope="module")
-def viewed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[viva.Run, Facts, str]]:
-    """A run on a file of each type with a question on each of its facts, the facts, and the address of the viewer."""
+def viewed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Viewed]:
     folder = tmp_path_factory.mktemp("types")
     docs, out, own = folder / "docs", folder / "run", folder / "own.jsonl"
     docs.mkdir()
@@ -41,9 +51,11 @@ def viewed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[viva.Run,
         for path in [f"{name}{fact.path}"]
     ]
     own.write_text("\n".join(map(json.dumps, asked)), "utf-8")
-    viva.Exam.read(own).examine(mine=answer, docs=docs, out=out, manufactured=False)
+    run = viva.Exam.read(own).examine(mine=answer, docs=docs, out=out, manufactured=False).run
+    with RunStore.open(out) as store:
+        documents = {document.id: document for document in store.documents()}
     with viewing(out) as address:
-        yield viva.open_run(out), facts, address
+        yield Viewed(facts, list(run.exam), documents, address)
 
 
 def test_a_file_of_each_type_that_is_read_is_looked_at() -> None:
@@ -51,25 +63,19 @@ def test_a_file_of_each_type_that_is_read_is_looked_at() -> None:
 
 
 @pytest.mark.parametrize("suffix", TYPES)
-def test_evidence_leads_to_its_words_and_the_viewer_marks_them_at_their_place(
-    suffix: str, viewed: tuple[viva.Run, Facts, str]
-) -> None:
-    run, facts, address = viewed
+def test_evidence_leads_to_its_words_and_the_viewer_marks_them_at_their_place(suffix: str, viewed: Viewed) -> None:
     name = f"manual{suffix}"
-    questions = [each for each in run.exam if each.text.startswith(f"{name} ")]
-    assert len(questions) == len(facts[name])
-    with RunStore.open(run.folder) as store:
-        documents = {document.id: document for document in store.documents()}
-    for fact, question in zip(facts[name], questions, strict=True):
+    questions = [each for each in viewed.questions if each.text.startswith(f"{name} ")]
+    assert len(questions) == len(viewed.facts[name])
+    for fact, question in zip(viewed.facts[name], questions, strict=True):
         (span,) = question.shown.item.evidence
-        document = documents[span.document_id]
+        document = viewed.documents[span.document_id]
         assert (document.path, document.text[span.start : span.end]) == (f"{name}{fact.path}", fact.words)
-        with urlopen(f"{address}/run/0/items/{question.id}") as page:
-            (figure,) = BeautifulSoup(page.read(), "html.parser").select("figure")
+        with urlopen(f"{viewed.address}/run/0/items/{question.id}") as page:
+            (figure,) = BeautifulSoup(page.read(), "html.parser", parse_only=SoupStrainer("figure")).select("figure")
         caption, passage = figure.figcaption, figure.blockquote
         assert caption is not None
         assert passage is not None
         assert passage.mark is not None
         assert caption.text == ", ".join(filter(None, (document.path, fact.place)))
-        assert passage.mark.text == fact.words
-        assert passage.text == document.text.replace("\r", "\n")
+        assert (passage.mark.text, passage.text) == (fact.words, document.text)

@@ -154,7 +154,7 @@ _LONGEST_SHEET = 500_000
 
 
 def class_styles(sheet: str) -> dict[str, str]:
-    """What a style sheet says of classes whose text is struck out or raised."""
+    """Styles that a sheet gives to classes whose text is struck out or raised."""
     found: dict[str, str] = {}
     for selectors, style in _RULE.findall(sheet[:_LONGEST_SHEET]):
         if STRUCK.search(style) or RAISED.search(style):

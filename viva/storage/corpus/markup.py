@@ -11,7 +11,15 @@ from viva.core.records import ExclusionReason
 from viva.storage.corpus.decoding import text_of
 from viva.storage.corpus.formulas import RAISED, SLASHES, STRUCK, around_raised, class_styles, mathml
 from viva.storage.corpus.grid import TableCell, table_text
-from viva.storage.corpus.source import PARSER_FAULTS, Excluded, Loaded, SourceFile, document_of, fault_in_words
+from viva.storage.corpus.source import (
+    PARSER_FAULTS,
+    UNSHOWN,
+    Excluded,
+    Loaded,
+    SourceFile,
+    document_of,
+    fault_in_words,
+)
 
 if TYPE_CHECKING:
     from bs4.element import PageElement, Tag
@@ -71,7 +79,7 @@ def load_html(source: SourceFile) -> Iterator[Loaded]:
 def html_text(source: SourceFile, markup: str, *, styles: str = "", is_chapter: bool = False) -> tuple[str, str]:
     """Title and text of a page; the source is told what is left out. Raises Excluded for what is no HTML.
 
-    `styles` is its style sheet beside its own. A chapter of a book has no furniture but its navigation.
+    `styles` are those of sheets that it names. A chapter of a book has no furniture but its navigation.
     """
     from viva.storage.corpus.page_tree import name_by_meaning, tree_of
 
@@ -129,7 +137,8 @@ class _Rendering:
                         waiting.append((NavigableString(behind), False))
                     waiting.extend((child, False) for child in reversed(node.contents))
             elif type(node) is NavigableString:
-                self.inline.append(str(node) if self.preformatted else _SPACE.sub(" ", str(node)))
+                text = str(node).translate(UNSHOWN)
+                self.inline.append(text if self.preformatted else _SPACE.sub(" ", text))
         self._flush()
         self._end_table()
         return _joined(self.blocks)
@@ -266,7 +275,7 @@ def _asks_for_consent(tag: Tag) -> bool:
 
 
 def _opens(tag: Tag) -> bool:
-    """Tell whether it is what a reader clicks to see more."""
+    """Whether it is what a reader clicks to see more."""
     is_button = tag.name == "button" or tag.get("role") == "button" or tag.has_attr("aria-expanded")
     return is_button or _OPENER.search(_attribute(tag, "class")) is not None
 

@@ -142,7 +142,7 @@ def _garbled(text: str) -> str:
         return "its words run together without spaces"
     letters = sum(map(str.isalpha, text))
     if letters and sum(map(is_leftward, text)) > MOST_LEFTWARD * letters and is_backward(text):
-        return "it is written from right to left, and in what order its words are read cannot be told"
+        return "it is written from right to left, and in what order its words are read is not known"
     return ""
 
 
@@ -184,6 +184,9 @@ _IN_A_CHAPTER = re.compile(
     re.IGNORECASE,
 )
 """A page's number that begins anew in each chapter: '4-3', 'Chapter 1 page 2'."""
+_NUMBERED_PART = re.compile(
+    r"(?i:chapter|section|part|lesson|unit|module|week|day|step|rule|article|kapitel|abschnitt|teil|lektion)\s+\d+\b"
+)
 
 
 def paragraphs(pages: list[str]) -> list[str]:
@@ -253,6 +256,9 @@ def _forms(line: str, page: int) -> list[str]:
         return []
     if _IN_A_CHAPTER.fullmatch(line):
         return [line, "\0\0"]
+    if _NUMBERED_PART.match(line):
+        # a heading that happens to begin each page, and no page's number
+        return [line]
     numbers = list(islice(_NUMBER.finditer(line), _MOST_NUMBERS + 1))
     if len(numbers) > _MOST_NUMBERS:
         return [line]

@@ -179,7 +179,7 @@ def _cells(line: list[PageWord]) -> list[Cell]:
 def _runs(lines: Iterable[list[Cell]]) -> Iterator[tuple[list[Cell], list[list[Cell]]]]:
     """Find lines of several cells that follow each other closely, and rows between them with a first cell alone.
 
-    With them comes the line above, whose cells may be too near each other to be told.
+    With them comes the line above, whose cells may be too near each other to be found.
     """
     run: list[list[Cell]] = []
     above: list[Cell] = []

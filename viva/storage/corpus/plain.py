@@ -15,6 +15,8 @@ from viva.core.records import Document, ExclusionReason
 from viva.storage.corpus.decoding import text_of
 from viva.storage.corpus.source import PARSER_FAULTS, Excluded, Loaded, SourceFile, document_of, lookup
 
+_COLOURS = re.compile(r"\x1b\[[0-9;]{0,20}[A-Za-z]")
+"""What a terminal shows as a colour."""
 _LONGEST_HEADING = 2_000  # characters; the patterns below would take the square of a longer one
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _ATX = re.compile(r" {0,3}#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*\Z")
@@ -33,7 +35,7 @@ def load_markdown(source: SourceFile) -> Iterator[Loaded]:
 
 def load_text(source: SourceFile) -> Iterator[Loaded]:
     """One document; front matter or mail-like header fields are its metadata."""
-    whole = text_of(source)
+    whole = _COLOURS.sub("", text_of(source))
     front, text = split_front_matter(whole, source)
     _refuse_blank(text, front)
     metadata, line = front or header_fields(text), _first_line(whole, text)
@@ -117,7 +119,10 @@ _FIELD_LINE = re.compile(r":([A-Za-z][^:\n]{0,39}):(?:[ \t]+(.*))?\Z")
 
 
 class CarefulLoader(yaml.SafeLoader):
-    """YAML whose aliases stand for scalars: a few lines of others may stand for more than any memory holds."""
+    """YAML whose aliases stand for scalars: a few lines of others may stand for more than any memory holds.
+
+    Numbers are as they are written: for YAML 9:30 is 570, and 1.10 is 1.1.
+    """
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         aliased = self.check_event(yaml.AliasEvent)
@@ -125,6 +130,16 @@ class CarefulLoader(yaml.SafeLoader):
         if aliased and not isinstance(node, yaml.ScalarNode):
             raise yaml.YAMLError("an alias stands for more than a scalar")
         return node
+
+    def number(self, node: yaml.ScalarNode) -> str:
+        """The number's own characters. Raises for what is none."""
+        made = self.construct_yaml_int if node.tag.endswith(":int") else self.construct_yaml_float
+        str(made(node))
+        return str(node.value)
+
+
+for _kind in ("int", "float"):
+    CarefulLoader.add_constructor(f"tag:yaml.org,2002:{_kind}", CarefulLoader.number)
 
 
 def after_front_matter(text: str) -> str:

@@ -21,9 +21,10 @@ from viva.storage.corpus.source import DocumentSource, Excluded, Found, Loaded, 
 from viva.storage.corpus.split import Splitter
 from viva.storage.corpus.spool import Spool
 from viva.storage.corpus.types.archives import load_epub, load_odt
+from viva.storage.corpus.types.asciidoc import load_asciidoc
 from viva.storage.corpus.types.latex import load_latex
 from viva.storage.corpus.types.office import load_xlsx
-from viva.storage.corpus.types.plain_markup import load_asciidoc, load_mdx, load_restructured
+from viva.storage.corpus.types.plain_markup import load_mdx, load_restructured
 from viva.storage.corpus.types.slides import load_pptx
 from viva.storage.corpus.types.structured import load_json, load_mail, load_notebook, load_yaml
 from viva.storage.corpus.word import load_docx

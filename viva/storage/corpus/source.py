@@ -225,6 +225,10 @@ _TICKS = {0xFC: "✓", 0xFE: "☑", 0xFB: "✗", 0xFD: "☒", 0xA8: "☐", 0x6F:
 """Of Wingdings, by which Word and others tick; Unicode has their signs elsewhere."""
 
 
+UNSHOWN = {0xAD: None, 0x200B: None}
+"""Places where a word may be broken, which no reader sees."""
+
+
 def symbol(code: int) -> str:
     """The sign that a font of symbols has at a place: a tick or a box, else a bullet."""
     return _TICKS.get(code & 0xFF, "•")

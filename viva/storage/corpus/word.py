@@ -15,6 +15,7 @@ from viva.storage.corpus.grid import MAX_REPEATED, TableCell, table_text
 from viva.storage.corpus.plain import markdown_title
 from viva.storage.corpus.source import (
     PARSER_FAULTS,
+    UNSHOWN,
     Excluded,
     Loaded,
     SourceFile,
@@ -207,7 +208,7 @@ class _Reading:
             if cell.vMerge == "continue" and column in above:
                 above[column] = text = one_line(above[column], MAX_REPEATED)
             else:
-                above[column] = text = " ".join(" ".join(_lines(cell, self)).split())
+                above[column] = text = " ".join(" ".join(_lines(cell, self)).translate(UNSHOWN).split())
             span = max(cell.grid_span, 1)
             yield TableCell(text, span)
             column += span
@@ -286,7 +287,7 @@ def _is_raised(run: Any) -> bool:
 
 
 def _paragraph(paragraph: Any, text: str, styles: Mapping[str | None, str]) -> tuple[str, str]:
-    text = text.replace("\xa0", " ").strip()
+    text = text.replace("\xa0", " ").translate(UNSHOWN).strip()
     if not text:
         return "", ""
     style = styles[paragraph.style]

@@ -16,6 +16,7 @@ from viva.storage.corpus.grid import TableCell, table_text
 from viva.storage.corpus.markup import html_text
 from viva.storage.corpus.source import (
     PARSER_FAULTS,
+    UNSHOWN,
     Excluded,
     Loaded,
     SourceFile,
@@ -172,7 +173,7 @@ class _OpenDocument:
             parts = self._styles.iter(*(f"{_STYLE}{name}" for name in names))
             found: dict[str, None] = {}
             for part in parts:
-                # what is left beside the number of a page: 'Page', 'of'
+                # what is left next to the number of a page: 'Page', 'of'
                 fewest = 3 if part.find(f".//{_TEXT}page-number") is not None else 1
                 blocks = [text for _, text in self._blocks(part, 0)]
                 found |= dict.fromkeys(text for text in blocks if count_words(text) >= fewest)
@@ -193,7 +194,7 @@ class _OpenDocument:
                 yield from self._blocks(part, min(lists + (part.tag == f"{_TEXT}list"), 20))
 
     def _line(self, part: Any) -> str:
-        return " ".join(with_raised(self._words(part)).split())
+        return " ".join(with_raised(self._words(part)).translate(UNSHOWN).split())
 
     def _words(self, part: Any, *, raised: bool = False) -> Iterator[tuple[bool, str]]:
         """What is written in a paragraph, and whether it is raised."""

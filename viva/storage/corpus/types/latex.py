@@ -85,7 +85,7 @@ def _latex(text: str, head: str) -> str:
 def _prose(text: str, named: dict[str, str]) -> str:
     text = _SPACES.sub(" ", _DEFINED.sub("", _COMMENT.sub("", text)))
     for name, meant in named.items():
-        # one that takes arguments cannot be told so simply
+        # one that takes arguments is not replaced so simply
         if "#" not in meant:
             text = re.sub(_CALLED.format(re.escape(name)), partial(_put, meant), text)
     text = _LETTER.sub(lambda found: _LETTERS[found.group(1)], _ACCENTED.sub(_accented, text))

@@ -1,4 +1,4 @@
-"""reStructuredText, AsciiDoc and MDX as text without what only a program reads."""
+"""reStructuredText and MDX as text without what only a program reads."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _ADMONITIONS = frozenset("note warning tip hint important caution danger attenti
 _TABLES = frozenset(("list-table", "csv-table"))
 _UNREAD = frozenset(
     "index toctree contents sectnum include meta default-role currentmodule module tabularcolumns image"
-    " highlightlang sectionauthor moduleauthor".split()
+    " highlightlang sectionauthor moduleauthor role".split()
 )
 _VERSIONS = {
     "versionadded": "Added in version",
@@ -183,65 +183,10 @@ def _role(match: re.Match[str]) -> str:
         return f"{name.upper()} {inner.partition('#')[0]}"
     if name in {"sup", "superscript"}:
         return f"^{inner}"
+    if name in {"strike", "strikethrough", "del"}:
+        return f"~~{inner}~~"
     inner = inner.removeprefix("!")
     return inner.removeprefix("~").rsplit(".", 1)[-1] if inner.startswith("~") else inner
-
-
-# --- AsciiDoc ---------------------------------------------------------------------------------------------
-
-
-_ADOC = rules(
-    (r"^////\n[\s\S]{0,20000}?^////$\n?", ""),
-    (r"^//(?!/).*\n?", ""),
-    (r"^(?:include|image|toc|video|audio)::.*\n?", ""),
-    (r"^(?:ifdef|ifndef|endif|ifeval)::.*\n?", ""),
-    (r"^\[(NOTE|TIP|WARNING|CAUTION|IMPORTANT)\]\s*$", r"\1:"),
-    (r"^\[\[[^\]\n]*\]\]\s*\n?", ""),
-    (r"^\[[^\]\n]*\][ \t]*\n", ""),
-    (r"^(?:-{4,}|={4,}|\*{4,}|_{4,}|\+{4,}|\.{4,}|--|\+)[ \t]*\n?", ""),
-    (r"^(={1,6})[ \t]+(?=\S)", lambda found: "#" * len(found.group(1)) + " "),
-    (r"^\.(?=[A-Z])", ""),
-    (r"(?:link|xref|mailto):[^\s\[\]]*\[([^\]\n]*)\]", r"\1"),
-    (r"https?://[^\s\[\]]+\[([^\]\n]+)\]", r"\1"),
-    (r"<<[^,>\n]*,\s*([^>\n]*)>>", r"\1"),
-    (r"<<([^>\n]*)>>", r"\1"),
-    (r"(?:kbd|btn|menu|pass|footnote):\w*\[([^\]\n]*)\]", r"\1"),
-    (r"image:[^\s\[\]]*\[([^\],\n]*)[^\]\n]*\]", r"\1"),
-    (r"(?:\[\.[\w.-]+\])?(?<![\w#])##?(?=\S)([^#\n]+?)(?<=\S)##?(?![\w#])", r"\1"),
-    (r"(\w)\^([^\s^]{1,20})\^", r"\1^\2"),
-    (r"(\w)~([^\s~]{1,20})~", r"\1\2"),
-    (r"(?<![\w*])\*\*?(?=\S)([^*\n]+?)(?<=\S)\*\*?(?![\w*])", r"\1"),
-    (r"(?<![\w_])__?(?=\S)([^_\n]+?)(?<=\S)__?(?![\w_])", r"\1"),
-    (r"(?<![\w`])`(?=\S)([^`\n]+?)`(?![\w`])", r"\1"),
-    (r"^(\*{1,5}|\.{1,5})[ \t]+", lambda found: "  " * (len(found.group(1)) - 1) + "- "),
-)
-_ADOC_STRUCK = re.compile(r"\[\.?(?:line-through|strike)[^\]\n]*\]##?([^#\n]+)##?[ \t]?")
-_ATTRIBUTE = re.compile(r"^:([\w-]+)!?:[ \t]*(.*)\n?", re.MULTILINE)
-_ADOC_TABLE = re.compile(r"^[|!,]===[ \t]*\n([\s\S]{0,50000}?)^[|!,]===[ \t]*$", re.MULTILINE)
-
-
-def load_asciidoc(source: SourceFile) -> Iterator[Loaded]:
-    """One document of AsciiDoc; its title is the first heading."""
-    yield load_text_as("adoc", source, _asciidoc(text_of(source), source), markdown_title)
-
-
-def _asciidoc(text: str, source: SourceFile) -> str:
-    for struck in _ADOC_STRUCK.finditer(text):
-        source.leave_out("struck-out text", struck.group(1))
-    text = _ADOC_STRUCK.sub("", text)
-    named = dict(_ATTRIBUTE.findall(text))
-    text = _ATTRIBUTE.sub("", text)
-    text = re.sub(r"\{([\w-]+)\}", lambda name: named.get(name.group(1), name.group()), text)
-    text = _ADOC_TABLE.sub(lambda table: _adoc_rows(table.group(1)), text)
-    return re.sub(r"\n{3,}", "\n\n", applied(_ADOC, text)).strip("\n") + "\n"
-
-
-def _adoc_rows(body: str) -> str:
-    """Rows of a table: as many cells as the first line has."""
-    width = body.lstrip("\n").partition("\n")[0].count("|")
-    cells = [cell.strip() for cell in re.split(r"(?:^|[ \t])(?:\d*[.+*^<>]*[a-z]?)?\|", body, flags=re.MULTILINE)[1:]]
-    rows = [cells[at : at + max(width, 1)] for at in range(0, len(cells), max(width, 1))]
-    return "\n".join(" | ".join(" ".join(cell.split()) for cell in row) for row in rows)
 
 
 # --- MDX --------------------------------------------------------------------------------------------------

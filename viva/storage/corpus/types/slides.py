@@ -101,17 +101,17 @@ def _shape(source: SourceFile, shape: Any, slide: Any) -> str:
 
 
 def _line(source: SourceFile, paragraph: Any) -> str:
-    """What is written in a paragraph; raised signs are told, struck-out text is left out."""
+    """What is written in a paragraph; raised signs are marked, struck-out text is left out."""
     parts: list[tuple[bool, str]] = []
     for part in paragraph._p:  # noqa: SLF001 - its fields and line breaks have no public name
         name = part.tag.rpartition("}")[2]
         text = "".join(each.text or "" for each in part.iter("{*}t")) if name in {"r", "fld"} else ""
         run = part.find("{*}rPr")
-        told = {} if run is None else run.attrib
-        if told.get("strike", "noStrike") != "noStrike":
+        style = {} if run is None else run.attrib
+        if style.get("strike", "noStrike") != "noStrike":
             source.leave_out("struck-out text", text)
         else:
-            raised = told.get("baseline", "0").rstrip("%")
+            raised = style.get("baseline", "0").rstrip("%")
             parts.append((raised.isdigit() and int(raised) > 0, " " if name == "br" else text))
     return " ".join(with_raised(parts).split())
 

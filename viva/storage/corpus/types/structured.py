@@ -36,6 +36,18 @@ _MOST_YAML = 5_000_000
 _DEEPEST = 200
 
 
+class _AsWritten(CarefulLoader):
+    """YAML in which NO is no truth value, and a date that cannot be is one all the same."""
+
+    def own_characters(self, node: yaml.ScalarNode) -> str:
+        """The scalar as it is written."""
+        return str(node.value)
+
+
+for _kind in ("int", "float", "bool", "timestamp"):
+    _AsWritten.add_constructor(f"tag:yaml.org,2002:{_kind}", _AsWritten.own_characters)
+
+
 # --- JSON and YAML ----------------------------------------------------------------------------------------
 
 
@@ -43,7 +55,7 @@ def load_json(source: SourceFile) -> Iterator[Loaded]:
     """One document: a line for each value, with the path to it."""
     _refuse_settings(source)
     try:
-        value = json.loads(text_of(source))
+        value = json.loads(text_of(source), parse_float=str)
     except (ValueError, RecursionError) as error:
         raise Excluded(ExclusionReason.UNREADABLE, f"It is no JSON: {_reason(error)}.") from error
     yield from _by_paths(source, [value], "json")
@@ -55,7 +67,7 @@ def load_yaml(source: SourceFile) -> Iterator[Loaded]:
     if len(source.data) > _MOST_YAML:
         raise Excluded(ExclusionReason.OVERSIZED, f"YAML is read up to {_MOST_YAML / 1e6:g} MB; split the file.")
     try:
-        values = list(yaml.load_all(text_of(source), CarefulLoader))
+        values = list(yaml.load_all(text_of(source), _AsWritten))
     except (yaml.YAMLError, *PARSER_FAULTS) as error:
         raise Excluded(ExclusionReason.UNREADABLE, f"It is no YAML: {_reason(error)}.") from error
     yield from _by_paths(source, values, "yaml")
