@@ -23,6 +23,7 @@ from viva.graphs.sitting.ask_once import LONGEST_PAUSE_S, Attempt, asked_for, at
 from viva.graphs.sitting.option_matching import ChoiceReader, with_choice
 from viva.llm.limits import Pace
 from viva.llm.secrets import Secrets
+from viva.metrics.text.choices.reader import prepare_reading
 
 RECORDED_EVERY = 10
 """Responses in a row that a kill can cost at most, beside those in flight."""
@@ -131,6 +132,8 @@ async def sit(
         for shown in exam.items
         if Response.id_of(candidate.examinee.id, shown, occasion) not in answered
     ]
+    if any(shown.offered for shown, _ in open_):
+        prepare_reading()
     waiting, asked = deque(open_), deque[tuple[tuple[ExamItem, int], asyncio.Task[Response]]]()
     # nobody is spared anything by an answer that is not looked up
     endures = isinstance(candidate, RecordedCandidate)

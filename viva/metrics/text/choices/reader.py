@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import islice
 
 from viva.metrics.text.choices import lexicon
@@ -33,6 +33,13 @@ def read_choice(text: str, options: Sequence[str], *, lettered: bool = True) -> 
     if not said.strip():
         return ChoiceReading.none(NoChoice.ONLY_THOUGHTS)
     return _reader(tuple(options), lettered).read(said)
+
+
+@cache
+def prepare_reading() -> None:
+    """Compile the patterns that answers are read with, so that no system's time limit pays for it."""
+    for said in ("I think the answer is B, not A: option 2 (the second one) is wrong.", "yes"):
+        read_choice(said, ("yes", "no"))
 
 
 @lru_cache(maxsize=512)
