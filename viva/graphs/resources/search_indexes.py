@@ -48,6 +48,9 @@ class Indexes:
 
     @cached_property
     def _thread(self) -> ThreadPoolExecutor:
+        # imported before a thread needs it: SciPy takes a half imported torch for a whole one, and fails
+        import torch  # noqa: F401
+
         return ThreadPoolExecutor(1, "search")
 
     def prepare(self, chunk_tokens: int) -> None:
