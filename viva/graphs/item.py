@@ -146,12 +146,18 @@ async def check(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
     fit = [each for each in written if each.text not in unfit]
     left = best_set(sorted(fit, key=lambda each: tempting.get(each.text, len(tempting))), draft, wanted)
     said = (*(update["option_round"] or ()), *read)
-    ended: ItemState = {"verdict": next((each for each in read if not each.passed), read[-1])}
-    if _passed(ended) and left != chosen:
+    verdict = next((each for each in read if not each.passed), read[-1])
+    if left != chosen and (verdict.passed or verdict.slight):
         again = await _in_turn(cast.option_critics, {**state, "distractors": left})
         if not _passed(again):
-            ended, said = again, (*said, *(again["option_round"] or ()))
-    return {"distractors": left, "verdict": ended["verdict"], "option_round": said}
+            said = (*said, *(again["option_round"] or ()))
+            # a set that breaks a rule is not borne
+            return {
+                "distractors": left,
+                "verdict": again["verdict"] if verdict.passed else verdict.model_copy(update={"slight": False}),
+                "option_round": said,
+            }
+    return {"distractors": left, "verdict": verdict, "option_round": said}
 
 
 @traced("solvers", options, lambda s: spoken(s.get("option_round") or ()))

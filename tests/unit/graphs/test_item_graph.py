@@ -460,6 +460,20 @@ def test_the_set_that_the_review_leaves_is_held_to_the_rules_again() -> None:
     assert len(out.items) == 1
 
 
+@pytest.mark.parametrize("blames", ["options", "question"])
+def test_a_slight_fault_is_not_borne_with_a_set_that_breaks_a_rule(blames: str) -> None:
+    slight = failed("given_away", blames).model_copy(update={"slight": True, "unfit": ("wrong 0a",)})
+    of = cast(
+        one(),
+        options=Options(letters="abcde"),
+        option_critics=[Critic("form", "", "overlap")],
+        reviewer=Reviewer((slight,)),
+    )
+    out = walk(of, revisions=0, redos=0)
+    assert out.items == ()
+    assert [rejection.verdict.code for rejection in out.rejections] == ["given_away"]
+
+
 def test_what_breaks_a_rule_is_not_reviewed() -> None:
     reviewer = Reviewer()
     walk(cast(one(), option_critics=[Critic("form", "overlap")], reviewer=reviewer))
