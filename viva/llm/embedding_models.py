@@ -118,21 +118,32 @@ def _sampled(file: Path) -> bytes:
 
 
 def is_plain_bert(folder: Path) -> bool:
-    """Whether `BertEncoder` computes what the model in this folder says."""
+    """Tell whether `BertEncoder` computes what the model in this folder says."""
     pooling = _settings(folder / "1_Pooling" / "config.json")
     modes = {name for name, used in pooling.items() if name.startswith("pooling_mode") and used}
     modules = [module["type"].rpartition(".")[2] for module in _settings(folder / "modules.json", [])]
     config, asked = _settings(folder / "config.json"), _settings(folder / "config_sentence_transformers.json")
+    read = _settings(folder / "sentence_bert_config.json")
     return (
         modules in (["Transformer", "Pooling"], ["Transformer", "Pooling", "Normalize"])
         and modes == {"pooling_mode_mean_tokens"}
         and (config.get("model_type"), config.get("hidden_act")) == ("bert", "gelu")
         and config.get("position_embedding_type", "absolute") == "absolute"
-        and not (asked.get("prompts") or asked.get("default_prompt_name"))
-        and isinstance(_settings(folder / "sentence_bert_config.json").get("max_seq_length"), int)
+        and not (asked.get("prompts") or asked.get("default_prompt_name") or read.get("do_lower_case"))
+        and isinstance(read.get("max_seq_length"), int)
         and (folder / "tokenizer.json").is_file()
-        and (folder / "model.safetensors").is_file()
+        and _has_plain_names(folder / "model.safetensors")
     )
+
+
+def _has_plain_names(weights: Path) -> bool:
+    """Tell whether the weights are named as `BertEncoder` reads them: some files put "bert." before each name."""
+    from safetensors import safe_open
+
+    if not weights.is_file():
+        return False
+    with safe_open(weights, "np") as opened:
+        return {"embeddings.word_embeddings.weight", "embeddings.LayerNorm.weight"} <= set(opened.keys())
 
 
 def _settings(file: Path, default: Any = None) -> Any:

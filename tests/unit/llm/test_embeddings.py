@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import socket
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from safetensors.numpy import save_file
 from vectors import recorded
 
 from viva.core.errors import UsageError
@@ -165,6 +167,20 @@ def test_a_model_is_loaded_once_in_a_process_and_again_where_its_files_changed(t
         stream.seek(-1000, 2)
         stream.write(bytes(1000))
     assert SentenceTransformerEmbedder(str(copy))._model("float64") is not before
+
+
+@pytest.mark.parametrize(
+    ("named", "lowers", "plain"), [("", False, True), ("bert.", False, False), ("", True, False)]
+)
+def test_weights_of_other_names_and_texts_that_are_lowered_first_are_left_to_sentence_transformers(
+    tmp_path: Path, named: str, *, lowers: bool, plain: bool
+) -> None:
+    copy, words = tmp_path / "minilm", np.zeros((1, 1), np.float32)
+    shutil.copytree(find_model("minilm"), copy, ignore=shutil.ignore_patterns("model.safetensors"))
+    (copy / "sentence_bert_config.json").write_text(json.dumps({"max_seq_length": 256, "do_lower_case": lowers}))
+    names = ("embeddings.word_embeddings.weight", "embeddings.LayerNorm.weight")
+    save_file({f"{named}{name}": words for name in names}, copy / "model.safetensors")
+    assert is_plain_bert(copy) is plain
 
 
 @pytest.mark.slow
