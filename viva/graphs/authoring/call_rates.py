@@ -1,6 +1,6 @@
 """What an accepted item takes of language models, by role: rejected drafts and the reading of chunks included.
 
-The table is from the demo's recording, examples/handbook.ledger.sqlite: 60 items asked for, 107 accepted, 966 calls.
+The table is from the demo's recording, examples/handbook.ledger.sqlite: 60 items asked for, 116 accepted, 916 calls.
 `python benchmarks/call_rates.py` measures it again.
 """
 
