@@ -59,7 +59,7 @@ class OwnExam(Record):
 
     @property
     def replacement(self) -> str:
-        """Where the exam is that the run had before, in words; "" where it had none, or this one."""
+        """State where the exam is that the run had before; "" where it had none, or this one."""
         if not self.replaced:
             return ""
         return (

@@ -173,14 +173,14 @@ class BertEncoder:
         self._weights = {name: each.to(dtype) for name, each in weights.items() if each.is_floating_point()}
 
     def features(self, texts: Sequence[str]) -> Any:
-        """Tokens and mask of texts that are read at once; asked by one thread at a time."""
+        """Give tokens and mask of texts that are read at once; asked by one thread at a time."""
         import torch
 
         read = self._tokenizer.encode_batch(list(texts))
         return torch.tensor([each.ids for each in read]), torch.tensor([each.attention_mask for each in read])
 
     def encoded(self, features: Any) -> torch.Tensor:
-        """Shape (texts, d): the mean of each text's tokens."""
+        """Give the mean of each text's tokens: shape (texts, d)."""
         from torch.nn.functional import gelu, scaled_dot_product_attention
 
         ids, mask = features

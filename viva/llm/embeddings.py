@@ -70,17 +70,17 @@ class RoughEmbedder(Protocol):
     """An embedder that has cheaper vectors too."""
 
     def embed_roughly(self, texts: Sequence[str]) -> Vectors:
-        """As `embed`; the cosine of two is within ROUGH_COSINE_ERROR of that of exact ones."""
+        """Embed the texts; the cosine of two is within ROUGH_COSINE_ERROR of that of exact ones."""
 
 
 class Encoder(Protocol):
     """A model of sentences."""
 
     def features(self, texts: Sequence[str]) -> Any:
-        """What the model reads of texts that are read at once; asked by one thread at a time."""
+        """Give what the model reads of texts that are read at once; asked by one thread at a time."""
 
     def encoded(self, features: Any) -> torch.Tensor:
-        """Shape (texts, d), of any length."""
+        """Give rows of any length: shape (texts, d)."""
 
 
 class SentenceTransformerEmbedder:
@@ -118,7 +118,7 @@ class SentenceTransformerEmbedder:
         return self._embedded(texts, "float64")
 
     def embed_roughly(self, texts: Sequence[str]) -> Vectors:
-        """The same in single precision, in half the time: the sixth decimal hangs on machine, threads and company."""
+        """Embed in single precision, in half the time: the sixth decimal depends on machine, threads and batch."""
         return self._embedded(texts, "float32")
 
     def _embedded(self, texts: Sequence[str], precision: Precision) -> Vectors:
@@ -204,7 +204,7 @@ def _threads() -> ThreadPoolExecutor:
 
 @lru_cache(maxsize=4)
 def _loaded(folder: Path, _fingerprint: str, precision: Precision) -> Encoder:
-    """The model in this folder, with these files: loaded once in a process, however many embedders ask for it."""
+    """Load the model in this folder, with these files: once in a process, however many embedders ask for it."""
     import torch
 
     try:
@@ -227,12 +227,12 @@ class _OtherEncoder:
             self._model = SentenceTransformer(str(folder), device="cpu", local_files_only=True).to(dtype).eval()
 
     def features(self, texts: Sequence[str]) -> Any:
-        """What the model reads of the texts."""
+        """Give what the model reads of the texts."""
         prompt = self._model.prompts.get(self._model.default_prompt_name or "")
         return self._model.preprocess(list(texts), prompt=prompt)
 
     def encoded(self, features: Any) -> torch.Tensor:
-        """The sentences' vectors."""
+        """Give the sentences' vectors."""
         vectors: torch.Tensor = self._model(features)["sentence_embedding"]
         return vectors
 

@@ -82,7 +82,7 @@ class CorpusSearch:
         return [told(each) for each in read]
 
     def nearby(self, query: str, source: Source, most: int = _NEARBY) -> list[str]:
-        """What a search for the query finds besides the source and its repeats: so many at most, with places."""
+        """List what a search for the query finds besides the source and its repeats: so many at most, with places."""
         found = (c for c in self._search(query, _LOOKED_AT) if c.duplicate_of is None)
         others = (c for c in found if not any(_covers(part.chunk, c) for part in source.parts))
         return [told(Source(chunk, self.documents[chunk.document_id])) for chunk in islice(others, most)]
@@ -122,7 +122,7 @@ class CorpusSearch:
     def pull(self, query: str, option: str) -> float:
         """Give the search score of the first place for the query that has all words of the option; 0 where none has.
 
-        Somebody who searches with the query and goes by the words of options is drawn to that with the most.
+        A reader that searches with the query and goes by the words of options picks the option with the most.
         """
         named = set(search_words(option))
         found = self._scored(sorted(set(search_words(query))))

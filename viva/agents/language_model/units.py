@@ -63,7 +63,7 @@ class ModelUnitExtractor:
         self._at_most = settings.units_per_chunk
 
     async def extract(self, source: Source) -> list[KnowledgeUnit]:
-        """The facts, each once, in the model's order: first those that ask for more than recalling a detail.
+        """List the facts, each once, in the model's order: first those that ask for more than recalling a detail.
 
         Of those for a follow-up, which mostly asks for a detail, none comes first.
 

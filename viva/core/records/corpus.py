@@ -58,7 +58,7 @@ class Document(Record):
         )
 
     def place_at(self, start: int) -> str:
-        """The page, slide, cell, sheet, row or line of the file that this is in; "" if it has none."""
+        """Name the page, slide, cell, sheet, row or line of the file that this is in; "" if it has none."""
         if self.first_line is not None:
             return f"line {self.first_line + self.text.count(chr(10), 0, start)}"
         return next((name for at, name in reversed(self.parts) if at <= start), "")

@@ -73,7 +73,7 @@ def _question(item: Item) -> str:
 
 
 def asked_text(item: Item) -> str:
-    """What an item asks; where the question is which statement is right, with the statement."""
+    """Give what an item asks; where the question is which statement is right, with the statement."""
     offline = item.provenance.cast == OFFLINE_CAST
     states = item.provenance.pattern == PREDICATE if offline else asks_for_statement(item.stem)
     return f"{_question(item)} {item.key}" if states else _question(item)

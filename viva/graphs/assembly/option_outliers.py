@@ -37,7 +37,7 @@ def option_outliers(items: Sequence[Item], texts: Mapping[str, str], embed: Embe
 
 
 def option_texts(item: Item) -> list[str]:
-    """The key and the wrong options."""
+    """List the key and the wrong options."""
     return [item.key, *(distractor.text for distractor in item.distractors)]
 
 

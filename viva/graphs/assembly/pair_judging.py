@@ -79,7 +79,7 @@ async def _judged(critic: PairCritic, pairs: Sequence[tuple[Item, Item]]) -> lis
 
 
 def fact_text(item: Item) -> str:
-    """What is embedded of an item to find those near it."""
+    """Give what is embedded of an item to find those near it."""
     return item.asked if item.kind is ItemKind.UNANSWERABLE else f"{item.asked} {item.key}"
 
 

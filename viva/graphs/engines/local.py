@@ -81,7 +81,7 @@ class LocalEngine:
 
 
 def _compared_texts(context: RunContext, source: Source, items: Sequence[Item]) -> list[str]:
-    """The texts of these items whose vectors are compared when an exam is chosen."""
+    """List the texts of these items whose vectors are compared when an exam is chosen."""
     texts = [text for item in items for text in (asked_text(item), fact_text(item))]
     if items_wanted(context.settings) >= FEWEST:
         texts += [source.text, *(text for item in items for text in option_texts(item))]

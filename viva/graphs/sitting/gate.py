@@ -53,7 +53,7 @@ class GateOutcome:
     ungraded: int = 0
     failures: int = 0
     first_failure: str = ""
-    """of these, what the first one said"""
+    """of these, the message of the first"""
     newly_wrong: tuple[ChangedQuestion, ...] = ()
     newly_right: int = 0
     identity_known: bool = True

@@ -54,26 +54,26 @@ class TextAdapter(dspy.ChatAdapter):  # type: ignore[misc]
         ]
 
     def format_system_message(self, signature: type[dspy.Signature]) -> str:
-        """The task, the inputs, then the fields that are wanted."""
+        """Give the task, the inputs, then the fields that are wanted."""
         task, given = self.format_task_description(signature), self.format_field_description(signature)
         return f"{task}\n\n{given}\n\n{self.format_field_structure(signature)}"
 
     def format_task_description(self, signature: type[dspy.Signature]) -> str:
-        """The instructions as they are."""
+        """Give the instructions as they are."""
         return textwrap.dedent(signature.instructions).strip()
 
     def format_field_description(self, signature: type[dspy.Signature]) -> str:
-        """The inputs, each as `- name: description`."""
+        """List the inputs, each as `- name: description`."""
         described = ((name, description_of(name, info)) for name, info in signature.input_fields.items())
         return "\n".join(["You are given:", *(f"- {name}: {told}".removesuffix(": ") for name, told in described)])
 
     def format_field_structure(self, signature: type[dspy.Signature]) -> str:
-        """What the answer looks like, each field as its marker and, below, what to write there."""
+        """Show the answer, each field as its marker and, below, what to write there."""
         wanted = (f"{_marker(name)}\n{_asked(shape)}" for name, shape in shapes(signature).items())
         return "\n".join([_MARKED, *wanted, _END])
 
     def user_message_output_requirements(self, signature: type[dspy.Signature]) -> str:
-        """All fields with their types, for a model that has left some out."""
+        """List all fields with their types, for a model that has left some out."""
         forms = ((_marker(name), shape.form) for name, shape in shapes(signature).items())
         wanted = ", ".join(f"{marker} ({form})" if form else marker for marker, form in forms)
         return f"Reply with {wanted} and {_END}, each marker on a line of its own, its value below."
@@ -86,7 +86,7 @@ class TextAdapter(dspy.ChatAdapter):  # type: ignore[misc]
         suffix: str = "",
         main_request: bool = False,
     ) -> str:
-        """The inputs, each below its marker; text, as most are, is spared DSPy's detour through JSON."""
+        """Give the inputs, each below its marker; text, as most are, is spared DSPy's detour through JSON."""
         given = [
             f"{_marker(name)}\n{value if isinstance(value, str) else format_field_value(info, value)}"
             for name, info in signature.input_fields.items()
@@ -151,7 +151,7 @@ def _marker(name: str) -> str:
 
 
 def _asked(shape: Shape) -> str:
-    """What to write below the field's marker: in which form, and what."""
+    """Give what to write below the field's marker: in which form, and what."""
     if shape.description.casefold().startswith(shape.form.casefold()):
         return shape.description or "text"
     return f"{shape.form}: {shape.description}".removesuffix(": ")

@@ -99,7 +99,7 @@ def in_words(kind: Kind, annotation: Any, metadata: Sequence[Any], parts: Iterab
 
 
 def in_markers(kind: Kind, annotation: Any, metadata: Sequence[Any], parts: Mapping[str, str]) -> str:
-    """How a value is written under its marker: "whole number from 1 to 5", "JSON list of texts"; "" for text."""
+    """Give how a value is written under its marker: "whole number from 1 to 5", "JSON list of texts"; "" for text."""
     limits = " ".join(_limits(metadata))
     a_list = f"JSON list ({limits}) of" if limits else "JSON list of"
     match kind:
@@ -132,7 +132,7 @@ def _listed(annotation: Any) -> str:
 
 
 def _allowed(annotation: Any) -> list[str]:
-    """The values of a Literal or an Enum as they are written, each once."""
+    """List the values of a Literal or an Enum as they are written, each once."""
     values = choices_of(annotation).values()
     return list(dict.fromkeys(str(v if get_origin(annotation) is Literal else v.value) for v in values))
 

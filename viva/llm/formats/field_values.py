@@ -178,7 +178,7 @@ def names_in_reply(signature: type[dspy.Signature]) -> tuple[str, ...]:
 
 
 def description_of(name: str, info: FieldInfo) -> str:
-    """What the signature says of the field, on one line; "" where it says nothing."""
+    """Give the field's description in the signature, on one line; "" where there is none."""
     extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
     description = str(extra.get("desc", ""))
     return "" if description == f"${{{name}}}" else " ".join(description.split())
