@@ -122,9 +122,12 @@ class CorpusSearch:
     def pull(self, query: str, option: str) -> float:
         """Give the search score of the first place for the query that has all words of the option; 0 where none has.
 
+        An option of function words alone has no words to be found.
         A reader that searches with the query and goes by the words of options picks the option with the most.
         """
         named = set(search_words(option))
+        if not named:
+            return 0.0
         found = self._scored(sorted(set(search_words(query))))
         return next((round(score, 4) for score, chunk in found if named <= set(search_words(chunk.text))), 0.0)
 

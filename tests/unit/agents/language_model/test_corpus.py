@@ -156,6 +156,8 @@ def test_an_option_is_as_near_as_the_first_place_that_has_its_words() -> None:
     key, other, invented = (FLEET.pull(asked, cars) for cars in ("52 cars", "64 cars", "77 cars"))
     assert other >= 0.8 * key > 0
     assert invented == 0
+    # of function words alone, and of signs, nothing can be searched for
+    assert FLEET.pull(asked, "no one") == FLEET.pull(asked, "+") == 0
     asked = "What bent her charging arm?"
     assert FLEET.pull(asked, "64 cars") < 0.8 * FLEET.pull(asked, "ice")
 
