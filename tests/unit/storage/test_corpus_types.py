@@ -145,6 +145,23 @@ def test_charts_and_diagrams_of_slides_are_read_and_struck_text_is_left_out(tmp_
     assert "struck-out text (1)" in noted.detail
 
 
+def test_a_chart_of_an_unknown_kind_is_left_out_and_the_slides_are_read(tmp_path: Path) -> None:
+    slides = pptx.Presentation()
+    slide = slides.slides.add_slide(slides.slide_layouts[5])
+    slide.shapes.title.text = "Open at nine"
+    data = CategoryChartData()
+    data.categories = ["2024"]
+    data.add_series("Guests", (1350,))
+    chart = slide.shapes.add_chart(XL_CHART_TYPE.PIE, 0, 10, 9, 9, data).chart
+    for drawn in chart._chartSpace.iter("{*}pieChart"):
+        drawn.tag = drawn.tag.replace("pieChart", "pie3DChart")
+    found, noted = loaded(tmp_path, "a.pptx", saved(slides))
+    assert isinstance(found, Document)
+    assert found.text == "# Open at nine"
+    assert isinstance(noted, Exclusion)
+    assert "charts of kinds that are not read (3)" in noted.detail
+
+
 @pytest.mark.parametrize(("name", "package"), [("a.xlsx", "openpyxl"), ("a.pptx", "pptx")])
 def test_without_the_extra_a_file_is_left_out_naming_it(
     name: str, package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
