@@ -267,6 +267,7 @@ def test_a_question_that_is_opened_and_a_warning_are_content_on_a_page_without_a
         ("<main><h2>Fees<button class=copy-link>Copy</button></h2></main>", "## Fees"),
         ("<main><button>Linux</button><button>Mac</button></main>", "Linux Mac"),
         ("<p>E<span style='vertical-align: super'>2</span></p>", "E^2"),
+        ("<p>E<span style='margin-top: -0.5em'>2</span></p>", "E2"),
         (
             (
                 "<style>p.up, .up{vertical-align:super} .was{text-decoration: line-through}</style>"
