@@ -269,7 +269,8 @@ def test_a_text_of_opendocument_is_read_with_notes_lists_and_merged_cells(tmp_pa
     head = "<style:header><text:p>Valid from May</text:p></style:header>"
     foot = "<style:footer><text:p>Page <text:page-number>1</text:page-number></text:p></style:footer>"
     content = f"<office:a {space}>{style}<office:body><office:text>{body}</office:text></office:body></office:a>"
-    parts = {"content.xml": content, "styles.xml": f"<office:a {space}>{foot}{head}</office:a>"}
+    other = f"<style:style style:name='T2'>{line}</style:style>"
+    parts = {"content.xml": content, "styles.xml": f"<office:a {space}>{other}{foot}{head}</office:a>"}
     found, noted = loaded(tmp_path, "a.odt", packed(parts))
     assert isinstance(found, Document)
     assert found.text == (
