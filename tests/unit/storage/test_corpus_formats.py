@@ -470,8 +470,9 @@ def table(content: str) -> str:
         (run("10") + run("1", RAISED) + run("2", RAISED), "10^12"),
         (run("3") + run("1", RAISED) + run("/2"), "3 1/2"),
         ("<w:r><w:sym w:font='Wingdings' w:char='F0FE'/></w:r>", "☑"),
+        ("<w:r><w:sym w:font='Symbol' w:char='F0B1'/><w:sym w:font='Symbol' w:char='F071'/></w:r>", "±θ"),
     ],
-    ids=["insertion", "move", "content control", "field", "superscript", "fraction", "tick"],
+    ids=["insertion", "move", "content control", "field", "superscript", "fraction", "tick", "Symbol"],
 )
 def test_docx_gives_what_a_reader_sees_within_a_sentence(tmp_path: Path, changed: str, text: str) -> None:
     word = docx_with(body(f"<w:p>{run('Rent for ')}{changed}{run(' years.')}</w:p>"))
