@@ -17,7 +17,7 @@ import pptx
 import pytest
 from openpyxl.comments import Comment
 from openpyxl.styles import Font
-from pptx.chart.data import CategoryChartData
+from pptx.chart.data import CategoryChartData, XyChartData
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.opc.package import Part
 from pptx.opc.packuri import PackURI
@@ -145,21 +145,23 @@ def test_charts_and_diagrams_of_slides_are_read_and_struck_text_is_left_out(tmp_
     assert "struck-out text (1)" in noted.detail
 
 
-def test_a_chart_of_an_unknown_kind_is_left_out_and_the_slides_are_read(tmp_path: Path) -> None:
+def test_charts_in_3d_and_without_categories_are_left_out_and_the_slides_are_read(tmp_path: Path) -> None:
     slides = pptx.Presentation()
     slide = slides.slides.add_slide(slides.slide_layouts[5])
     slide.shapes.title.text = "Open at nine"
-    data = CategoryChartData()
+    data, points = CategoryChartData(), XyChartData()
     data.categories = ["2024"]
     data.add_series("Guests", (1350,))
+    points.add_series("Depth").add_data_point(3, 4)
     chart = slide.shapes.add_chart(XL_CHART_TYPE.PIE, 0, 10, 9, 9, data).chart
     for drawn in chart._chartSpace.iter("{*}pieChart"):
         drawn.tag = drawn.tag.replace("pieChart", "pie3DChart")
+    slide.shapes.add_chart(XL_CHART_TYPE.XY_SCATTER, 0, 20, 9, 9, points)
     found, noted = loaded(tmp_path, "a.pptx", saved(slides))
     assert isinstance(found, Document)
     assert found.text == "# Open at nine"
     assert isinstance(noted, Exclusion)
-    assert "charts of kinds that are not read (3)" in noted.detail
+    assert "charts of kinds that are not read (6)" in noted.detail
 
 
 @pytest.mark.parametrize(("name", "package"), [("a.xlsx", "openpyxl"), ("a.pptx", "pptx")])

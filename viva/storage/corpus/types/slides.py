@@ -117,15 +117,16 @@ def _line(source: SourceFile, paragraph: Any) -> str:
 
 
 def _chart_text(source: SourceFile, chart: Any) -> str:
-    """A chart as the table that it draws, under its title; one that python-pptx does not know is left out."""
+    """A chart as the table that it draws, under its title; one without categories, or in 3D, is left out."""
     title = chart.chart_title.text_frame.text if chart.has_title and chart.chart_title.has_text_frame else ""
     tables: list[str] = [title.strip()]
     try:
-        plots = list(chart.plots)
+        plots = [plot for plot in chart.plots if len(plot.categories)]
     except ValueError:
+        plots = []
+    if not plots:
         values = chart._chartSpace.iter("{*}v")  # noqa: SLF001 - no public name gives it
         source.leave_out("charts of kinds that are not read", " ".join(value.text or "" for value in values))
-        return title.strip()
     for plot in plots:
         series = list(plot.series)
         rows = [["", *(each.name for each in series)]]
