@@ -175,8 +175,8 @@ def test_directives_roles_and_substitutions_of_restructured_text_are_read_as_rea
         ),
         (
             "a.tex",
-            "x\\begin{document}\\section{Method}\n% no\nUse \\textbf{12}, $\\frac{1}{2}$ of $10^{3}$.\n",
-            "# Method\n\nUse 12, 1/2 of 10^3.\n",
+            "x\\begin{document}\\section{Method}\n% no\nUse \\textbf{12}, $\\frac{1}{2}$ of $10^{3}$: \\$9.\n",
+            "# Method\n\nUse 12, 1/2 of 10^3: $9.\n",
         ),
         (
             "a.tex",
