@@ -200,7 +200,9 @@ def test_a_mail_and_its_attachments_are_documents(tmp_path: Path) -> None:
     more = EmailMessage()
     more.set_content("And a second text.")
     mail.attach(more)
-    first, second, third, fourth = loaded(tmp_path, "a.eml", mail.as_bytes())
+    malformed = b"Reply-To: undisclosed-recipients:;" + 90 * b"x"
+    written = mail.as_bytes().replace(b"Subject: Inner", malformed + b"\nSubject: Inner")
+    first, second, third, fourth = loaded(tmp_path, "a.eml", written)
     assert isinstance(first, Document)
     assert (
         first.text
