@@ -525,7 +525,7 @@ def test_docx_gives_notes_behind_their_paragraph_and_the_heads_of_pages(tmp_path
         ("sep=;\nArtikel;Preis\nRöhre;1,20\n", ["Artikel: Röhre\nPreis: 1,20"]),
         ("Preise 2025,,\n,,\nArtikel,Preis,\nRöhre,12.50\n", ["Preise 2025\nArtikel: Röhre\nPreis: 12.50"]),
         (
-            "Preise\nStand;Mai\n\nA;B;C\n1;2;3\n4;;\n",
+            "Preise\nStand:;Mai\n\nA;B;C\n1;2;3\n4;;\n",
             [f"Preise\nStand: Mai\nA: {row}" for row in ("1\nB: 2\nC: 3", "4")],
         ),
         ('"",B,C\n1,2,3\n', ["column 1: 1\nB: 2\nC: 3"]),
