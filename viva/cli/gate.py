@@ -66,8 +66,8 @@ def gate(given: GateOptions) -> None:
 
     names = ("baseline", "max_drop", "alpha", "power", "save", "again")
     asked = {**{name: given.by_name[name] for name in names}, **chosen_settings(given)}
-    if given.junit:
-        # before anything is asked
+    if given.junit and given.junit.parent != given.out:
+        # before anything is asked; a gate makes its run folder itself
         check_place(given.junit)
     with prepared_process():
         if given.run is not None and given.exam is None:

@@ -72,7 +72,7 @@ class RunStore(RunConnection):
     ) -> None:
         """Make these the documents of the run, or nothing. Others stay on record, and are found by their id alone.
 
-        `moved`: those of them that have another path than before.
+        `moved`: those of them that have another path than before, or their pages and lines at other places.
         """
         now = {document.id for document in documents}
         with self._writing() as connection:

@@ -225,11 +225,11 @@ def test_the_exit_code_is_the_verdict(exam: Path) -> None:
 
 def test_the_command_writes_what_a_ci_reads(exam: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", "summary.md")
-    options = ["--github", "--junit", "junit.xml", "-e", "worse.py:answer"]
+    options = ["--github", "--out", "run", "--junit", "run/junit.xml", "-e", "worse.py:answer"]
     done = CliRunner().invoke(app, ["gate", "--exam", "exam.jsonl", "--baseline", "baseline.json", *options])
     assert "::error title=viva gate%3A regress::" in done.stdout
     assert Path("summary.md").read_text("utf-8").startswith("## ")
-    assert ElementTree.parse("junit.xml").getroot().get("failures") == "1"
+    assert ElementTree.parse("run/junit.xml").getroot().get("failures") == "1"
 
 
 def pytest_says(*arguments: str) -> str:

@@ -95,6 +95,8 @@ def test_valid_questions_keep_their_answers_and_new_ones_come_of_new_documents(r
         assert len(context.store.responses()) == ITEMS
         assert len(context.store.responses_to(exam.items)) == len(kept)
         assert sorted(each.path for each in context.store.documents() if "/" in each.path) == ["old/1.md"]
+        # the run was made of documents whose lines in the file were not known
+        assert context.documents[DOCUMENTS[6].id].place_at(0) == "line 1"
         # what is gone is still found by its id, for the exam before
         assert context.documents[DOCUMENTS[5].id].path == "6.md"
     assert read_exam(run.folder / f"exam.{old.id}.jsonl") == old

@@ -175,8 +175,8 @@ def test_directives_roles_and_substitutions_of_restructured_text_are_read_as_rea
         ),
         (
             "a.tex",
-            "x\\begin{document}\\section{Method}\n% no\nUse \\textbf{12}, $\\frac{1}{2}$ of $10^{3}$.\n",
-            "# Method\n\nUse 12, 1/2 of 10^3.\n",
+            "x\\begin{document}\\section{Method}\n% no\nUse \\textbf{12}, $\\frac{1}{2}$ of $10^{3}$: \\$9.\n",
+            "# Method\n\nUse 12, 1/2 of 10^3: $9.\n",
         ),
         (
             "a.tex",
@@ -267,6 +267,7 @@ def test_a_question_that_is_opened_and_a_warning_are_content_on_a_page_without_a
         ("<main><h2>Fees<button class=copy-link>Copy</button></h2></main>", "## Fees"),
         ("<main><button>Linux</button><button>Mac</button></main>", "Linux Mac"),
         ("<p>E<span style='vertical-align: super'>2</span></p>", "E^2"),
+        ("<p>E<span style='margin-top: -0.5em'>2</span></p>", "E2"),
         (
             (
                 "<style>p.up, .up{vertical-align:super} .was{text-decoration: line-through}</style>"
@@ -469,8 +470,9 @@ def table(content: str) -> str:
         (run("10") + run("1", RAISED) + run("2", RAISED), "10^12"),
         (run("3") + run("1", RAISED) + run("/2"), "3 1/2"),
         ("<w:r><w:sym w:font='Wingdings' w:char='F0FE'/></w:r>", "☑"),
+        ("<w:r><w:sym w:font='Symbol' w:char='F0B1'/><w:sym w:font='Symbol' w:char='F071'/></w:r>", "±θ"),
     ],
-    ids=["insertion", "move", "content control", "field", "superscript", "fraction", "tick"],
+    ids=["insertion", "move", "content control", "field", "superscript", "fraction", "tick", "Symbol"],
 )
 def test_docx_gives_what_a_reader_sees_within_a_sentence(tmp_path: Path, changed: str, text: str) -> None:
     word = docx_with(body(f"<w:p>{run('Rent for ')}{changed}{run(' years.')}</w:p>"))
@@ -523,7 +525,7 @@ def test_docx_gives_notes_behind_their_paragraph_and_the_heads_of_pages(tmp_path
         ("sep=;\nArtikel;Preis\nRöhre;1,20\n", ["Artikel: Röhre\nPreis: 1,20"]),
         ("Preise 2025,,\n,,\nArtikel,Preis,\nRöhre,12.50\n", ["Preise 2025\nArtikel: Röhre\nPreis: 12.50"]),
         (
-            "Preise\nStand;Mai\n\nA;B;C\n1;2;3\n4;;\n",
+            "Preise\nStand:;Mai\n\nA;B;C\n1;2;3\n4;;\n",
             [f"Preise\nStand: Mai\nA: {row}" for row in ("1\nB: 2\nC: 3", "4")],
         ),
         ('"",B,C\n1,2,3\n', ["column 1: 1\nB: 2\nC: 3"]),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import re
 import shutil
+import unicodedata
 from functools import partial
 from io import BytesIO
 from pathlib import Path
@@ -11,6 +13,7 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 from pypdf import PdfReader, PdfWriter
+from pypdf.generic import StreamObject
 from reportlab.lib.styles import getSampleStyleSheet  # type: ignore[import-untyped]
 from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]
 from reportlab.platypus import Paragraph, SimpleDocTemplate, Table  # type: ignore[import-untyped]
@@ -361,6 +364,27 @@ HEBREW = """כללי הנמל
 @pytest.mark.parametrize(("language", "text"), [("arabic", ARABIC), ("hebrew", HEBREW)])
 def test_a_page_from_right_to_left_is_read_in_order(tmp_path: Path, printer: str, language: str, text: str) -> None:
     assert document(tmp_path, (PRINTED / f"{printer}-{language}.pdf").read_bytes()).text == text
+
+
+def test_letters_named_by_their_forms_are_read_as_the_letters_that_they_are(tmp_path: Path) -> None:
+    writer = PdfWriter(PRINTED / "libreoffice-arabic.pdf")
+    changed = 0
+    for letters in filter(None, (each.get_object() for each in writer._objects)):
+        if isinstance(letters, StreamObject) and b"beginbfchar" in letters.get_data():
+            named = re.sub(rb"<(06[24].)>(?=\s*(?:<|endbfchar))", with_form, letters.get_data())
+            changed += named != letters.get_data()
+            letters.set_data(named)
+    buffer = BytesIO()
+    writer.write(buffer)
+    assert changed
+    assert document(tmp_path, buffer.getvalue()).text == ARABIC
+
+
+def with_form(code: re.Match[bytes]) -> bytes:
+    """The code of a letter's form in the place of its own."""
+    letter = chr(int(code.group(1), 16))
+    forms = (form for form in range(0xFE80, 0xFEFD) if unicodedata.normalize("NFKC", chr(form)) == letter)
+    return b"<%04X>" % next(forms, ord(letter))
 
 
 def test_columns_from_right_to_left_and_words_of_unknown_order_are_left_out(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ import pptx
 import pytest
 from openpyxl.comments import Comment
 from openpyxl.styles import Font
-from pptx.chart.data import CategoryChartData
+from pptx.chart.data import CategoryChartData, XyChartData
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.opc.package import Part
 from pptx.opc.packuri import PackURI
@@ -145,6 +145,25 @@ def test_charts_and_diagrams_of_slides_are_read_and_struck_text_is_left_out(tmp_
     assert "struck-out text (1)" in noted.detail
 
 
+def test_charts_in_3d_and_without_categories_are_left_out_and_the_slides_are_read(tmp_path: Path) -> None:
+    slides = pptx.Presentation()
+    slide = slides.slides.add_slide(slides.slide_layouts[5])
+    slide.shapes.title.text = "Open at nine"
+    data, points = CategoryChartData(), XyChartData()
+    data.categories = ["2024"]
+    data.add_series("Guests", (1350,))
+    points.add_series("Depth").add_data_point(3, 4)
+    chart = slide.shapes.add_chart(XL_CHART_TYPE.PIE, 0, 10, 9, 9, data).chart
+    for drawn in chart._chartSpace.iter("{*}pieChart"):
+        drawn.tag = drawn.tag.replace("pieChart", "pie3DChart")
+    slide.shapes.add_chart(XL_CHART_TYPE.XY_SCATTER, 0, 20, 9, 9, points)
+    found, noted = loaded(tmp_path, "a.pptx", saved(slides))
+    assert isinstance(found, Document)
+    assert found.text == "# Open at nine"
+    assert isinstance(noted, Exclusion)
+    assert "charts of kinds that are not read (6)" in noted.detail
+
+
 @pytest.mark.parametrize(("name", "package"), [("a.xlsx", "openpyxl"), ("a.pptx", "pptx")])
 def test_without_the_extra_a_file_is_left_out_naming_it(
     name: str, package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -181,7 +200,9 @@ def test_a_mail_and_its_attachments_are_documents(tmp_path: Path) -> None:
     more = EmailMessage()
     more.set_content("And a second text.")
     mail.attach(more)
-    first, second, third, fourth = loaded(tmp_path, "a.eml", mail.as_bytes())
+    malformed = b"Reply-To: undisclosed-recipients:;" + 90 * b"x"
+    written = mail.as_bytes().replace(b"Subject: Inner", malformed + b"\nSubject: Inner")
+    first, second, third, fourth = loaded(tmp_path, "a.eml", written)
     assert isinstance(first, Document)
     assert (
         first.text
@@ -252,7 +273,8 @@ def test_a_text_of_opendocument_is_read_with_notes_lists_and_merged_cells(tmp_pa
     head = "<style:header><text:p>Valid from May</text:p></style:header>"
     foot = "<style:footer><text:p>Page <text:page-number>1</text:page-number></text:p></style:footer>"
     content = f"<office:a {space}>{style}<office:body><office:text>{body}</office:text></office:body></office:a>"
-    parts = {"content.xml": content, "styles.xml": f"<office:a {space}>{foot}{head}</office:a>"}
+    other = f"<style:style style:name='T2'>{line}</style:style>"
+    parts = {"content.xml": content, "styles.xml": f"<office:a {space}>{other}{foot}{head}</office:a>"}
     found, noted = loaded(tmp_path, "a.odt", packed(parts))
     assert isinstance(found, Document)
     assert found.text == (

@@ -198,9 +198,9 @@ def _applied(context: RunContext, plan: _Plan) -> Refresh:
 
 def _renew_corpus(context: RunContext, corpus: Corpus) -> None:
     """Make these the run's documents; the sample goes on with the chunks that are new."""
-    store, old = context.store, {each.id: each.path for each in context.documents.values()}
+    store, old = context.store, {each.id: _place(each) for each in context.documents.values()}
     recorded = store.latest_result(RESULT)
-    moved = [each for each in corpus.documents if old.get(each.id, each.path) != each.path]
+    moved = [each for each in corpus.documents if each.id in old and old[each.id] != _place(each)]
     place = {"documents_folder": str(context.documents_folder), "corpus_fingerprint": corpus.fingerprint}
     run = store.run.model_copy(update=place)
     store.renew_corpus(run, corpus.documents, corpus.chunks, corpus.exclusions, moved)
@@ -208,6 +208,11 @@ def _renew_corpus(context: RunContext, corpus: Corpus) -> None:
     context.forget_documents()
     if recorded is not None:
         store.add_result(RESULT, extended(context, recorded, set(context.documents) - old.keys()))
+
+
+def _place(document: Document) -> tuple[object, ...]:
+    """Give what may change though the text stays: the path, and where lines and pages of the file are in the text."""
+    return document.path, document.parts, document.first_line
 
 
 def _adopt(context: RunContext, exam: Exam, went: int = 0) -> None:

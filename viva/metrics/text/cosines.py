@@ -34,10 +34,10 @@ def cosines_of_whole(these: Whole, those: Whole) -> NDArray[np.float64]:
     changes a digit. Rounding makes ties, which whoever orders by it must part.
     """
     exact = np.asarray(these @ those.T) / 10.0 ** (2 * VECTOR_DECIMALS)
-    return _told(exact)
+    return _rounded(exact)
 
 
-def _told(exact: NDArray[np.float64]) -> NDArray[np.float64]:
+def _rounded(exact: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.round(exact, COSINE_DECIMALS) + 0.0, dtype=np.float64)
 
 
@@ -58,10 +58,10 @@ def settled_cosines(
         # both may be rounded towards each other
         unsure &= apart.min(axis=1, initial=np.inf) < 3
     places = np.flatnonzero(unsure).tolist()
-    told = _told(found)
+    result = _rounded(found)
     if places:
-        told[places] = exact(places)
-    return told
+        result[places] = exact(places)
+    return result
 
 
 def cosines(these: Vectors, those: Vectors) -> NDArray[np.float64]:

@@ -146,18 +146,19 @@ def with_raised(parts: Iterable[tuple[bool, str]]) -> str:
 # --- styles -----------------------------------------------------------------------------------------------
 
 
-RAISED = re.compile(r"vertical-align\s*:\s*(?:super|text-top)|\btop\s*:\s*-0?\.\d+em", re.IGNORECASE)
+RAISED = re.compile(r"vertical-align\s*:\s*(?:super|text-top)|(?<![\w-])top\s*:\s*-0?\.\d+em", re.IGNORECASE)
 STRUCK = re.compile(r"text-decoration[\w-]*\s*:[^;]*line-through", re.IGNORECASE)
-_RULE = re.compile(r"([^{}]{1,300})\{([^{}]{1,2000})\}")
 _CLASS = re.compile(r"(?:\A|,)\s*[a-z]*\.([\w-]+)\s*(?=,|\Z)")
-_LONGEST_SHEET = 500_000
+_LONGEST_SHEET, _LONGEST_RULE = 500_000, 3_000
 
 
 def class_styles(sheet: str) -> dict[str, str]:
     """Styles that a sheet gives to classes whose text is struck out or raised."""
     found: dict[str, str] = {}
-    for selectors, style in _RULE.findall(sheet[:_LONGEST_SHEET]):
+    for rule in sheet[:_LONGEST_SHEET].split("}"):
+        before, _, style = rule[-_LONGEST_RULE:].rpartition("{")
         if STRUCK.search(style) or RAISED.search(style):
-            for name in _CLASS.findall(selectors.rpartition("*/")[2]):
+            selectors = before.rpartition("{")[2].rpartition("*/")[2]
+            for name in _CLASS.findall(selectors.rpartition(";")[2]):
                 found[name] = f"{found.get(name, '')};{style}"
     return found

@@ -135,7 +135,7 @@ def _titles(records: Sequence[tuple[int, list[str] | BadRow]]) -> list[str]:
             return titles
         if not length:
             break
-        titles.append(": ".join(filter(None, row)))
+        titles.append(": ".join(filter(None, row)).replace(":: ", ": "))
     return []
 
 

@@ -119,9 +119,9 @@ def _letters(text: Any) -> Iterator[PageWord | None]:
 
 
 MOST_LEFTWARD, _SAME_LINE, _BETWEEN_WORDS, _BETWEEN_COLUMNS = 0.2, 0.35, 0.22, 1.5
+"""Of the letters of a page; and of the height of letters."""
 _MOST_APART = 0.25
 """Of the lines of a page, in several columns or none below the other: with more the page is in columns."""
-"""Of the letters of a page; and of the height of letters."""
 _FORMS = {code: unicodedata.normalize("NFKC", chr(code)) for code in range(0xFB1D, 0xFEFD)}
 _MIRRORED = str.maketrans("()[]{}<>«»", ")(][}{><»«")
 _LATIN = r"[^\W\d_א-ۿ](?:[^\sא-ۿ]| (?=[^\W\d_א-ۿ]))*[^\W_א-ۿ]"
@@ -193,9 +193,10 @@ def _leftward_line(letters: list[PageWord]) -> str:
         gap = last.left - letter.right if last else 0.0
         text += " " * (gap > _BETWEEN_WORDS * letter.height) + storable(letter.text)
         last = letter
+    text = text.translate(_FORMS)
     strong = next((kind for kind in map(unicodedata.bidirectional, text) if kind in _RIGHTWARD), "R")
     turned = _RIGHTWARD[strong].sub(lambda run: run.group()[::-1].translate(_MIRRORED), text)
-    return turned.translate(_MIRRORED).translate(_FORMS)
+    return turned.translate(_MIRRORED)
 
 
 def is_backward(text: str) -> bool:

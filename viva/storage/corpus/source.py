@@ -223,15 +223,28 @@ def storable(text: str) -> str:
 
 _TICKS = {0xFC: "✓", 0xFE: "☑", 0xFB: "✗", 0xFD: "☒", 0xA8: "☐", 0x6F: "☐", 0x71: "☐", 0x72: "☐"}
 """Of Wingdings, by which Word and others tick; Unicode has their signs elsewhere."""
-
-
+_SIGNS = {
+    **{code: chr(code) for code in b"!%&()+,./0123456789:;<=>?"},
+    0x2D: "−",
+    **dict(enumerate("ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ", 0x41)),
+    **dict(enumerate("αβχδεφγηιϕκλμνοπθρστυϖωξψζ", 0x61)),
+    **dict(
+        zip(
+            b"\xa2\xa3\xa5\xab\xac\xae\xb0\xb1\xb2\xb3\xb4\xb8\xb9\xbb\xce\xd6\xd7\xe5\xf2",
+            "′≤∞↔←→°±″≥×÷≠≈∈√⋅∑∫",
+            strict=True,
+        )
+    ),
+}
+"""Of the font Symbol, by which Word writes Greek letters and signs of formulas."""
 UNSHOWN = {0xAD: None, 0x200B: None}
 """Places where a word may be broken, which no reader sees."""
 
 
-def symbol(code: int) -> str:
-    """The sign that a font of symbols has at a place: a tick or a box, else a bullet."""
-    return _TICKS.get(code & 0xFF, "•")
+def symbol(code: int, font: str = "") -> str:
+    """The sign that a font of symbols has at a place: a letter or sign of Symbol, a tick or a box, else a bullet."""
+    signs = _SIGNS if font.casefold() == "symbol" else _TICKS
+    return signs.get(code & 0xFF, "•")
 
 
 def one_line(text: str, limit: int = MAX_TITLE) -> str:

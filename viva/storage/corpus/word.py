@@ -261,7 +261,7 @@ class _Line:
             if part.tag in _TEXTS:
                 self._parts.append((raised, str(part)))
             elif part.tag == _SYMBOL:
-                self._parts.append((raised, symbol(int(part.get(f"{_W}char", "0"), 16))))
+                self._parts.append((raised, symbol(int(part.get(f"{_W}char", "0"), 16), part.get(f"{_W}font", ""))))
             elif part.tag == _BOX:
                 self.boxes.append(part)
             elif part.tag in _NOTE_MARKS:

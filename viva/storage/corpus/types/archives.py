@@ -146,8 +146,10 @@ class _OpenDocument:
         self._content = content
         self._styles = styles
         named = [style for root in (styles, content) if root is not None for style in root.iter(f"{_STYLE}style")]
-        self._unread = {style.get(f"{_STYLE}name"): what for style in named if (what := _unseen(style))}
-        self._raised = {style.get(f"{_STYLE}name") for style in named if _is_raised(style)}
+        # where both parts have a style of one name the body's counts
+        last = {style.get(f"{_STYLE}name"): style for style in named}
+        self._unread = {name: what for name, style in last.items() if (what := _unseen(style))}
+        self._raised = {name for name, style in last.items() if _is_raised(style)}
         self._due: list[tuple[str, str]] = []
         """notes and text boxes, which follow their paragraph"""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from io import BytesIO
 from typing import Any
 from zipfile import BadZipFile
@@ -86,7 +86,7 @@ def _shape(source: SourceFile, shape: Any, slide: Any) -> str:
         ]
         return table_text(rows, source.bounded)
     if getattr(shape, "has_chart", False):
-        return _chart_text(shape.chart, source.bounded)
+        return _chart_text(source, shape.chart)
     if not getattr(shape, "has_text_frame", False):
         return _diagram_text(shape, slide)
     is_title = slide.shapes.title is not None and shape.shape_id == slide.shapes.title.shape_id
@@ -116,16 +116,23 @@ def _line(source: SourceFile, paragraph: Any) -> str:
     return " ".join(with_raised(parts).split())
 
 
-def _chart_text(chart: Any, bounded: Callable[[int], None]) -> str:
-    """A chart as the table that it draws, under its title."""
+def _chart_text(source: SourceFile, chart: Any) -> str:
+    """A chart as the table that it draws, under its title; one without categories, or in 3D, is left out."""
     title = chart.chart_title.text_frame.text if chart.has_title and chart.chart_title.has_text_frame else ""
     tables: list[str] = [title.strip()]
-    for plot in chart.plots:
+    try:
+        plots = [plot for plot in chart.plots if len(plot.categories)]
+    except ValueError:
+        plots = []
+    if not plots:
+        values = chart._chartSpace.iter("{*}v")  # noqa: SLF001 - no public name gives it
+        source.leave_out("charts of kinds that are not read", " ".join(value.text or "" for value in values))
+    for plot in plots:
         series = list(plot.series)
         rows = [["", *(each.name for each in series)]]
         columns = [list(each.values) for each in series]
         rows += [[str(name), *(_number(each, at) for each in columns)] for at, name in enumerate(plot.categories)]
-        tables.append(table_text([[TableCell(cell) for cell in row] for row in rows], bounded))
+        tables.append(table_text([[TableCell(cell) for cell in row] for row in rows], source.bounded))
     return "\n\n".join(filter(None, tables))
 
 

@@ -235,7 +235,9 @@ def _attached(source: SourceFile, part: object, name: str, loaders: Mapping[str,
     data = None
     if isinstance(part, EmailMessage):
         inner = part.get_payload(0) if _is_mail(part) else None
-        data = inner.as_bytes() if isinstance(inner, EmailMessage) else part.get_payload(decode=True)
+        # its heads as they are: malformed ones cannot be folded anew
+        as_it_is = policy.default.clone(refold_source="none")
+        data = inner.as_bytes(policy=as_it_is) if isinstance(inner, EmailMessage) else part.get_payload(decode=True)
     if loader is None or not isinstance(data, bytes) or not data:
         detail = "An attachment without content." if loader else "An attachment of a type that is not read."
         yield Exclusion(path=path, reason=ExclusionReason.UNKNOWN_TYPE, detail=detail)
