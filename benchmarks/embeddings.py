@@ -59,11 +59,11 @@ def work(precision: str, texts: Path, out: Path, together: bool) -> None:
     import numpy as np
     import torch
 
-    from viva.llm.embedding_models import BUNDLED, BertEncoder, find_model
-    from viva.llm.embeddings import _batches, _encoded
+    from viva.llm.embedding_models import BUNDLED, find_model
+    from viva.llm.embeddings import _batches, _encoded, _loaded
 
     torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
-    model = BertEncoder(find_model(BUNDLED), getattr(torch, precision))
+    model = _loaded(find_model(BUNDLED), "", precision)
     _encoded(model, ["warm"])
     vectors, seconds = [], {}
     for kind, found in json.loads(texts.read_text("utf-8")).items():

@@ -16,11 +16,11 @@ import numpy as np
 
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
-from viva.llm.embedding_models import BertEncoder, content_fingerprint, find_model, is_plain_bert
+from viva.llm.embedding_models import content_fingerprint, find_model
 from viva.metrics.text.cosines import VECTOR_DECIMALS, Vectors
 
 if TYPE_CHECKING:
-    import torch
+    from sentence_transformers import SentenceTransformer
     from tokenizers import Tokenizer
 
 # texts after which the vectors are in the cache and safe from a kill
@@ -71,16 +71,6 @@ class RoughEmbedder(Protocol):
 
     def embed_roughly(self, texts: Sequence[str]) -> Vectors:
         """Embed the texts; the cosine of two is within ROUGH_COSINE_ERROR of that of exact ones."""
-
-
-class Encoder(Protocol):
-    """A model of sentences."""
-
-    def features(self, texts: Sequence[str]) -> Any:
-        """Give what the model reads of texts that are read at once; asked by one thread at a time."""
-
-    def encoded(self, features: Any) -> torch.Tensor:
-        """Give rows of any length: shape (texts, d)."""
 
 
 class SentenceTransformerEmbedder:
@@ -164,7 +154,7 @@ class SentenceTransformerEmbedder:
         tokenizer.no_truncation()
         return tokenizer
 
-    def _model(self, precision: Precision) -> Encoder:
+    def _model(self, precision: Precision) -> SentenceTransformer:
         os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
         import torch
 
@@ -185,14 +175,15 @@ def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
         yield batch
 
 
-def _encoded(model: Encoder, batch: list[str]) -> Vectors:
+def _encoded(model: SentenceTransformer, batch: list[str]) -> Vectors:
     """Compute the vectors of texts that are read at once."""
     import torch
 
+    prompt = model.prompts.get(model.default_prompt_name or "")
     with _ONE_AT_A_TIME:
-        features = model.features(batch)
+        features = model.preprocess(batch, prompt=prompt)
     with torch.inference_mode():
-        vectors: Vectors = model.encoded(features).numpy()
+        vectors: Vectors = model(features)["sentence_embedding"].numpy()
     return vectors
 
 
@@ -203,38 +194,20 @@ def _threads() -> ThreadPoolExecutor:
 
 
 @lru_cache(maxsize=4)
-def _loaded(folder: Path, _fingerprint: str, precision: Precision) -> Encoder:
+def _loaded(folder: Path, _fingerprint: str, precision: Precision) -> SentenceTransformer:
     """Load the model in this folder, with these files: once in a process, however many embedders ask for it."""
     import torch
+    from sentence_transformers import SentenceTransformer
 
-    try:
-        dtype = getattr(torch, precision)
-        return BertEncoder(folder, dtype) if is_plain_bert(folder) else _OtherEncoder(folder, dtype)
-    except (OSError, ValueError, KeyError) as error:
-        raise UsageError(
-            f"The embedding model in {folder} cannot be loaded: {error}.",
-            next_step="Take --embedding-model minilm, or put the model there again.",
-        ) from error
-
-
-class _OtherEncoder:
-    """Any model that sentence-transformers reads."""
-
-    def __init__(self, folder: Path, dtype: torch.dtype) -> None:
-        from sentence_transformers import SentenceTransformer
-
-        with quiet():
-            self._model = SentenceTransformer(str(folder), device="cpu", local_files_only=True).to(dtype).eval()
-
-    def features(self, texts: Sequence[str]) -> Any:
-        """Give what the model reads of the texts."""
-        prompt = self._model.prompts.get(self._model.default_prompt_name or "")
-        return self._model.preprocess(list(texts), prompt=prompt)
-
-    def encoded(self, features: Any) -> torch.Tensor:
-        """Give the sentences' vectors."""
-        vectors: torch.Tensor = self._model(features)["sentence_embedding"]
-        return vectors
+    with quiet():
+        try:
+            model = SentenceTransformer(str(folder), device="cpu", local_files_only=True)
+            return model.to(getattr(torch, precision)).eval()
+        except (OSError, ValueError, KeyError) as error:
+            raise UsageError(
+                f"The embedding model in {folder} cannot be loaded: {error}.",
+                next_step="Take --embedding-model minilm, or put the model there again.",
+            ) from error
 
 
 @contextmanager

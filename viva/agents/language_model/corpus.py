@@ -28,8 +28,8 @@ _ROOM = 16_000
 AHEAD = 0.8
 """Of a passage's search score: another place with more is found nearly as soon."""
 _MOST_TEXTS = 5000
-_NEARBY = 3
-"""Chunks that wrong options may be taken from."""
+NEARBY, SIBLINGS = 3, 5
+"""Chunks that wrong options may be taken from; of a follow-up, those of other things that it could be about."""
 
 
 class Apart(Protocol):
@@ -81,7 +81,7 @@ class CorpusSearch:
         read = [Source(chunk, self.documents[chunk.document_id]) for chunk in chunks.values()]
         return [told(each) for each in read]
 
-    def nearby(self, query: str, source: Source, most: int = _NEARBY) -> list[str]:
+    def nearby(self, query: str, source: Source, most: int = NEARBY) -> list[str]:
         """List what a search for the query finds besides the source and its repeats: so many at most, with places."""
         found = (c for c in self._search(query, _LOOKED_AT) if c.duplicate_of is None)
         others = (c for c in found if not any(_covers(part.chunk, c) for part in source.parts))
@@ -100,7 +100,7 @@ class CorpusSearch:
                 held = asked & set(content_words(chunk.text, language))
                 if 2 * len(held) >= len(asked):
                     found.setdefault(chunk.document_id, chunk)
-        best = islice(found.values(), _NEARBY)
+        best = islice(found.values(), NEARBY)
         return [told(Source(chunk, self.documents[chunk.document_id])) for chunk in best]
 
     def telling(self, query: str, source: Source) -> list[str]:
@@ -115,15 +115,16 @@ class CorpusSearch:
         others = [each for each in found if not any(_covers(part.chunk, each[1]) for part in source.parts)]
         if not here or (others and others[0][0] > AHEAD * here[0]):
             return []
-        held = [word for word in words if word in set(search_words(source.text))]
+        here_held = set(search_words(source.text))
+        held = [word for word in words if word in here_held]
         next_held = set(search_words(others[0][1].text)) if others else set()
         return [word for word in held if word not in next_held] or held
 
     def pull(self, query: str, option: str) -> float:
         """Give the search score of the first place for the query that has all words of the option; 0 where none has.
 
-        An option of function words alone has no words to be found.
-        A reader that searches with the query and goes by the words of options picks the option with the most.
+        A reader that searches with the query and goes by the words of options picks the option with the most. An
+        option of function words alone has no words to be found.
         """
         named = set(search_words(option))
         if not named:

@@ -9,7 +9,7 @@ from itertools import islice
 from pydantic import BaseModel, Field
 
 from viva.agents.language_model.asks import FOLLOWS, IT_FOLLOWS, READS, Asks, Brief, passage
-from viva.agents.language_model.corpus import CorpusSearch
+from viva.agents.language_model.corpus import NEARBY, SIBLINGS, CorpusSearch
 from viva.agents.language_model.replies import option
 from viva.agents.roles import Source
 from viva.core.records import Distractor, Draft, ItemKind, Verdict
@@ -20,8 +20,6 @@ from viva.metrics.item_writing.options import same_answer
 _SPARE = 2
 """Asked for beyond those needed: what a free check throws out need not be paid for again."""
 _LONGEST_REASON = 300
-_NEARBY_READ, _SIBLINGS = 3, 5
-"""Other places that are read; of a follow-up those that it could be about."""
 
 
 class WrongOption(BaseModel):
@@ -91,9 +89,8 @@ class ModelDistractorWriter:
             ours["follow_up"] = IT_FOLLOWS
         # of the bare question, other things of the kind are found
         query = draft.stem if follows else f"{draft.asked} {draft.unit.statement if absent else draft.key}"
-        nearby = await self._corpus.apart(
-            lambda: self._corpus.nearby(query, source, _SIBLINGS if follows else _NEARBY_READ), [query]
-        )
+        most = SIBLINGS if follows else NEARBY
+        nearby = await self._corpus.apart(lambda: self._corpus.nearby(query, source, most), [query])
         guesses = _wrong_guesses(draft)
         if guesses:
             material["guesses"] = "\n".join(f"- {guess}" for guess in guesses)
