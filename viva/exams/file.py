@@ -84,7 +84,7 @@ def write_file(content: str | bytes, path: Path | str) -> None:
 
 
 def check_place(path: Path | str) -> None:
-    """UsageError where no file can be written at this path: it is a folder, or its folder is not there."""
+    """Raise UsageError where no file can be written at this path: it is a folder, or its folder is not there."""
     if Path(path).is_dir():
         raise UsageError(f"{path} is a folder.", next_step="Name a file.")
     if not Path(path).parent.is_dir():

@@ -122,7 +122,7 @@ def _whole(text: str) -> str:
 
 
 def around_raised(text: str, raised: str) -> tuple[str, str]:
-    """What tells, before and behind it, that something stands raised at the end of a text: "10^6", but "5th"."""
+    """The signs before and behind it that something is raised at the end of a text: "10^6", but "5th"."""
     if not (_RAISABLE.search(text[-1:]) and _POWER.match(raised)):
         return "", ""
     if raised.isalpha() and _ABBREVIATED.search(text[-2:]):

@@ -125,7 +125,7 @@ def _rows(source: SourceFile, text: str, delimiter: str, format: str) -> list[Lo
 
 
 def _titles(records: Sequence[tuple[int, list[str] | BadRow]]) -> list[str]:
-    """What is above the header: rows of one cell, and rows behind such a row that are shorter than most."""
+    """The lines above the header: rows of one cell, and rows behind such a row that are shorter than most."""
     rows = [[] if isinstance(cells, BadRow) else [cell.strip() for cell in cells] for _, cells in records]
     lengths = [max((at for at, cell in enumerate(row, start=1) if cell), default=0) for row in rows]
     usual = max(mode(lengths[1:] or [0]), 2)

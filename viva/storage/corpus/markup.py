@@ -173,7 +173,7 @@ class _Rendering:
         return ";".join([_attribute(tag, "style"), *(self.styles.get(name, "") for name in classes)])
 
     def _is_tool(self, button: Tag) -> bool:
-        """Whether it acts on the content, such as copying it; one that is a whole title opens what is below."""
+        """Tell whether it acts on the content, such as copying it; one that is a whole title opens what is below."""
         if self.titling and button.parent is not None and _few_words(button.parent) == _few_words(button):
             return False
         named = f"{_attribute(button, 'class')} {_attribute(button, 'aria-label')}"
@@ -275,7 +275,7 @@ def _asks_for_consent(tag: Tag) -> bool:
 
 
 def _opens(tag: Tag) -> bool:
-    """Whether it is what a reader clicks to see more."""
+    """Tell whether it is what a reader clicks to see more."""
     is_button = tag.name == "button" or tag.get("role") == "button" or tag.has_attr("aria-expanded")
     return is_button or _OPENER.search(_attribute(tag, "class")) is not None
 

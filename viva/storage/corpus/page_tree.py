@@ -59,7 +59,7 @@ class _Table:
 
     @property
     def is_layout(self) -> bool:
-        """Whether it only places what is in it: tables in half of its cells, or blocks one below the other."""
+        """Tell whether it only places what is in it: tables in half of its cells, or blocks one below the other."""
         rows, cells = (sum(tag.name in names for tag in self.tags) for names in (("tr",), _CELLS))
         is_column = cells <= rows and (self.inner or self.blocks > cells)
         is_frame = self.inner and (2 * self.inner >= cells or self.blocks > cells)

@@ -137,7 +137,7 @@ _WORD = re.compile(r"[א-ۿ]{3,}")
 
 
 def is_leftward(character: str) -> bool:
-    """Whether it is a letter that is written from right to left."""
+    """Tell whether it is a letter that is written from right to left."""
     return unicodedata.bidirectional(character) in {"R", "AL"}
 
 
@@ -179,7 +179,7 @@ def _overlap(above: list[PageWord], below: list[PageWord]) -> bool:
 
 
 def _has_columns(line: list[PageWord], down: list[Ruling]) -> bool:
-    """Whether letters of a line are far from each other, or have a line between them."""
+    """Tell whether letters of a line are far from each other, or have a line between them."""
     places = sorted((letter.left, letter.right, letter.height) for letter in line)
     is_wide = any(right[0] - left[1] > _BETWEEN_COLUMNS * left[2] for left, right in itertools.pairwise(places))
     edges, y = (places[0][0], places[-1][1]), line[0].y
@@ -200,7 +200,7 @@ def _leftward_line(letters: list[PageWord]) -> str:
 
 
 def is_backward(text: str) -> bool:
-    """Whether letters that only end words begin them: the order of reading was not found."""
+    """Tell whether letters that only end words begin them: the order of reading was not found."""
     words = [match.group() for match in _WORD.finditer(text)]
     begin, end = (sum(word[at] in _LAST_FORMS for word in words) for at in (0, -1))
     return begin >= end

@@ -199,7 +199,7 @@ class _OpenDocument:
         return " ".join(with_raised(self._words(part)).translate(UNSHOWN).split())
 
     def _words(self, part: Any, *, raised: bool = False) -> Iterator[tuple[bool, str]]:
-        """What is written in a paragraph, and whether it is raised."""
+        """The words of a paragraph, each with whether it is raised."""
         yield raised, part.text or ""
         for each in part:
             if what := self._unread.get(each.get(f"{_TEXT}style-name")):

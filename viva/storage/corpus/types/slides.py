@@ -101,7 +101,7 @@ def _shape(source: SourceFile, shape: Any, slide: Any) -> str:
 
 
 def _line(source: SourceFile, paragraph: Any) -> str:
-    """What is written in a paragraph; raised signs are marked, struck-out text is left out."""
+    """The words of a paragraph; raised signs are marked, struck-out text is left out."""
     parts: list[tuple[bool, str]] = []
     for part in paragraph._p:  # noqa: SLF001 - its fields and line breaks have no public name
         name = part.tag.rpartition("}")[2]
@@ -152,7 +152,7 @@ def _diagram_text(shape: Any, slide: Any) -> str:
 
 
 def _is_furniture(shape: Any) -> bool:
-    """Whether it is the number, date or foot of each slide."""
+    """Tell whether it is the number, date or foot of each slide."""
     from pptx.enum.shapes import PP_PLACEHOLDER
 
     kinds = {PP_PLACEHOLDER.SLIDE_NUMBER, PP_PLACEHOLDER.DATE, PP_PLACEHOLDER.FOOTER}

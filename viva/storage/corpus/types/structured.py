@@ -219,7 +219,7 @@ def _is_mail(part: MIMEPart) -> bool:
 
 
 def _is_body(part: MIMEPart) -> bool:
-    """Whether it is text of the mail itself."""
+    """Tell whether it is text of the mail itself."""
     is_text = part.get_content_type() in {"text/plain", "text/html"}
     return is_text and not part.get_filename() and not part.is_attachment()
 
