@@ -37,7 +37,12 @@ def instructions(name: str, fields: Collection[str]) -> str:
 
     KeyError as `prompt`.
     """
-    of = ((each, _OF_INPUT.match(each) or _OF_OUTPUT.match(each)) for each in prompt(name).split("\n\n"))
+    return for_fields(prompt(name), fields)
+
+
+def for_fields(text: str, fields: Collection[str]) -> str:
+    """Leave out a text's paragraphs on inputs and outputs that are not among `fields`."""
+    of = ((each, _OF_INPUT.match(each) or _OF_OUTPUT.match(each)) for each in text.split("\n\n"))
     return "\n\n".join(paragraph for paragraph, field in of if field is None or field[1] in fields)
 
 

@@ -1,0 +1,208 @@
+"""Items of three exams, each as the item reviewer reads it, with the verdicts of two strict readers.
+
+item_verdicts.jsonl.gz holds 157 items by `exam` (the handbook of the demo; pages of TTS's handbook; chapters of the
+Rust book) and number: `inputs` are the fields of the reviewer's request without a reader's guesses, `readers` what
+two readers said by six criteria, with reasons where they gave some.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any
+
+import dspy
+from dspy.utils.exceptions import AdapterParseError
+
+from viva.agents.language_model.corpus import CorpusSearch
+from viva.agents.language_model.critics.item_reviewer import ModelItemReviewer
+from viva.agents.language_model.critics.review_brief import brief
+from viva.agents.roles import Source
+from viva.core.ids import content_hash, seeded_order
+from viva.core.records import Chunk, Distractor, Document, Draft, ItemKind, KnowledgeUnit, Span, Turn, Verdict
+from viva.core.records.judging import Case, LabelledCase
+from viva.core.records.taxonomy import BloomLevel, QuestionType
+from viva.core.settings import Settings
+from viva.llm.calls import CallFailed
+from viva.optimizers.judge_program import clause_of, kept_safe
+from viva.prompts import for_fields, prompt
+
+VERDICTS = Path(__file__).with_name("item_verdicts.jsonl.gz")
+CRITERIA = ("key", "one", "alone", "plausible", "worth", "natural")
+PARTS = {"train": 36, "validation": 40, "test": 81}
+SEED = 0
+
+
+def reviewed_items() -> list[ReviewedItem]:
+    """Read the items."""
+    with gzip.open(VERDICTS, "rt", encoding="utf-8") as file:
+        return [ReviewedItem(json.loads(line)) for line in file]
+
+
+@dataclass(frozen=True)
+class ReviewedItem:
+    """An item of an exam, what the reviewer reads of it, and the verdicts of two readers."""
+
+    row: Mapping[str, Any]
+
+    @property
+    def group(self) -> str:
+        """The document that it is of."""
+        return f"{self.row['exam']}: {self.row['document']}"
+
+    @property
+    def draft(self) -> Draft:
+        """The item as the reviewer is handed it."""
+        row = self.row
+        span = Span(document_id=row["document"], start=0, end=0, quote=row["quote"])
+        number = content_hash("item verdicts", row["exam"], row["number"])
+        return Draft(
+            unit=KnowledgeUnit(id=number, chunk_id="", statement=row["quote"], evidence=span),
+            attempt=0,
+            stem=row["question"],
+            key=row["key"],
+            reference_answer=row["key"],
+            question_type=QuestionType.FACTOID,
+            bloom=(BloomLevel.REMEMBER,),
+            kind=ItemKind(row["kind"]),
+            answer_form="",
+            pattern="",
+            history=tuple(Turn(**turn) for turn in row["conversation"]),
+        )
+
+    @property
+    def distractors(self) -> tuple[Distractor, ...]:
+        """Its wrong options."""
+        return tuple(Distractor(text=text) for text in self.row["options"])
+
+    @cached_property
+    def labels(self) -> tuple[float, float]:
+        """1 for each reader who said that all six hold, else 0."""
+        one, other = (float(all(said["verdicts"].values())) for said in self.row["readers"])
+        return one, other
+
+    @property
+    def decided(self) -> bool:
+        """Whether the readers agree."""
+        return self.labels[0] == self.labels[1]
+
+    def case(self, label: float) -> LabelledCase:
+        """The item under this label."""
+        by = dict(zip(("first reader", "second reader"), self.labels, strict=True))
+        asked = Case(question=f"{self.name}: {self.draft.shown}", reference=self.row["key"])
+        return LabelledCase(case=asked, label=label, group=self.group, by=by)
+
+    @property
+    def name(self) -> str:
+        """The exam and the number in it."""
+        return f"{self.row['exam']} {self.row['number']}"
+
+    def told(self) -> str:
+        """The readers' words."""
+        return " ".join(_words_of(number, said) for number, said in enumerate(self.row["readers"], 1))
+
+    def verdicts(self, reply: object) -> tuple[Verdict, ...]:
+        """Let the reviewer decide as if the model had given this reply. RoleFailed where it cannot be used."""
+        inputs = self.row["inputs"]
+        text = inputs["passage"]
+        document = Document(id="read", path="read", title="", topic="", format="txt", text=text)
+        source = Source(Chunk.of(document, 0, len(text), 1), document)
+        reviewer = ModelItemReviewer(_Replies(reply), Settings(seed=SEED), _Elsewhere(inputs.get("elsewhere", "")))
+        return asyncio.run(reviewer.review(self.draft, self.distractors, source))
+
+
+def _words_of(number: int, said: Mapping[str, Any]) -> str:
+    failed = [name for name in CRITERIA if not said["verdicts"][name]]
+    held = f"fails: {', '.join(failed)}." if failed else "all six hold."
+    return f"Reader {number}: {held} {' '.join(said['reasons'])}".strip()
+
+
+class _Replies:
+    """Answers with a reply that was given before."""
+
+    def __init__(self, reply: object) -> None:
+        self._reply = reply
+
+    async def ask(self, role: str, signature: object, /, *, demos: object = (), **inputs: object) -> Any:  # noqa: ARG002
+        return self._reply
+
+
+class _Elsewhere(CorpusSearch):
+    """Finds the texts that the reviewer was shown."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__({}, {})
+        self._text = text
+
+    def rest(self, source: Source) -> str:  # noqa: ARG002
+        return self._text
+
+    def around(self, query: str, source: Source) -> Source:  # noqa: ARG002
+        return source
+
+
+def split(items: Sequence[ReviewedItem]) -> dict[str, list[ReviewedItem]]:
+    """Divide items by the shares of PARTS, documents whole: of 200 draws the one that shares bad ones most evenly."""
+    return min((_drawn(items, seed) for seed in range(200)), key=_unevenness)
+
+
+def _drawn(items: Sequence[ReviewedItem], seed: int) -> dict[str, list[ReviewedItem]]:
+    """Divide each exam, the largest documents first, each to the part that most is left of."""
+    parts: dict[str, list[ReviewedItem]] = {name: [] for name in PARTS}
+    for exam in sorted({item.row["exam"] for item in items}):
+        own = [item for item in items if item.row["exam"] == exam]
+        left = {name: len(own) * share / sum(PARTS.values()) for name, share in PARTS.items()}
+        groups = {name: [item for item in own if item.group == name] for name in sorted({item.group for item in own})}
+        for name in sorted(seeded_order(list(groups), seed, "groups"), key=lambda each: -len(groups[each])):
+            part = max(left, key=lambda each: left[each])
+            left[part] -= len(groups[name])
+            parts[part] += groups[name]
+    return parts
+
+
+def _unevenness(parts: Mapping[str, Sequence[ReviewedItem]]) -> float:
+    bad = {name: sum(item.labels == (0.0, 0.0) for item in own) for name, own in parts.items()}
+    wanted = {name: sum(bad.values()) * share / sum(PARTS.values()) for name, share in PARTS.items()}
+    off = sum(abs(len(parts[name]) - share) for name, share in PARTS.items())
+    return off + sum(abs(bad[name] - wanted[name]) for name in PARTS)
+
+
+class ReviewProgram(dspy.Module):  # type: ignore[misc]
+    """Reviews one item. Its instructions are the whole text; each item's are made from it, as the reviewer's are."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        whole = brief(4, elsewhere=True, kind=True, follows=True, guessed=True, recalled=True)
+        self.judge = dspy.Predict(whole.signature.with_instructions(text))
+
+    def forward(self, item: ReviewedItem) -> dspy.Prediction:
+        """The reply, or what kept it from being read."""
+        try:
+            return self.judge(
+                signature=signature_of(self.judge.signature.instructions, *shape_of(item)), **item.row["inputs"]
+            )
+        except (CallFailed, AdapterParseError) as failed:
+            return dspy.Prediction(unjudged=type(failed).__name__)
+
+
+def shape_of(item: ReviewedItem) -> tuple[int, frozenset[str]]:
+    """Give the number of options, and what else shapes the brief of an item's review."""
+    row = item.row
+    found = {name for name in ("elsewhere", "kind") if name in row["inputs"]}
+    found |= {"follows"} if row["conversation"] else set()
+    found |= {"absent"} if row["kind"] == ItemKind.UNANSWERABLE else set()
+    return 1 + len(row["options"]), frozenset(found)
+
+
+@lru_cache(maxsize=256)
+def signature_of(text: str, options: int, shaped: frozenset[str]) -> type[dspy.Signature]:
+    """Give the signature of a review so shaped, with its part of the whole text as instructions."""
+    asked = brief(options, **dict.fromkeys(shaped, True))
+    safe = kept_safe(text, clause_of(prompt("judge_item")))
+    made: type[dspy.Signature] = asked.signature.with_instructions(for_fields(safe, {**asked.reads, **asked.gives}))
+    return made
