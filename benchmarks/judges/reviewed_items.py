@@ -3,6 +3,8 @@
 item_verdicts.jsonl.gz holds 157 items by `exam` (the handbook of the demo; pages of TTS's handbook; chapters of the
 Rust book) and number: `inputs` are the fields of the reviewer's request without a reader's guesses, `readers` what
 two readers said by six criteria, with reasons where they gave some.
+
+The passages are of examples/handbook, of 18F/handbook (CC0) and of The Rust Programming Language (MIT or Apache-2.0).
 """
 
 from __future__ import annotations
@@ -112,7 +114,7 @@ class ReviewedItem:
         text = inputs["passage"]
         document = Document(id="read", path="read", title="", topic="", format="txt", text=text)
         source = Source(Chunk.of(document, 0, len(text), 1), document)
-        reviewer = ModelItemReviewer(_Replies(reply), Settings(seed=SEED), _Elsewhere(inputs.get("elsewhere", "")))
+        reviewer = _Reviewer(reply, inputs.get("elsewhere", ""))
         return asyncio.run(reviewer.review(self.draft, self.distractors, source))
 
 
@@ -132,18 +134,22 @@ class _Replies:
         return self._reply
 
 
-class _Elsewhere(CorpusSearch):
-    """Finds the texts that the reviewer was shown."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__({}, {})
-        self._text = text
-
-    def rest(self, source: Source) -> str:  # noqa: ARG002
-        return self._text
+class _NothingMore(CorpusSearch):
+    """Finds no passages but the one that is read."""
 
     def around(self, query: str, source: Source) -> Source:  # noqa: ARG002
         return source
+
+
+class _Reviewer(ModelItemReviewer):
+    """Is shown the texts from elsewhere that it is given."""
+
+    def __init__(self, reply: object, elsewhere: str) -> None:
+        super().__init__(_Replies(reply), Settings(seed=SEED), _NothingMore({}, {}))
+        self._texts = [elsewhere] if elsewhere else []
+
+    async def _elsewhere(self, draft: Draft, distractors: Sequence[Distractor], read: Source) -> list[str]:  # noqa: ARG002
+        return self._texts
 
 
 def split(items: Sequence[ReviewedItem]) -> dict[str, list[ReviewedItem]]:

@@ -1,13 +1,16 @@
 """Tunes the item reviewer's prompt on the verdicts of strict readers, with GEPA, and measures both on other items.
 
     python benchmarks/judges/tune_review.py PROVIDER:MODEL [--base-url URL] [--out FOLDER]
+    python benchmarks/judges/tune_review.py replay:benchmarks/judges/tune_review.ledger.sqlite#openai:claude-by-hand
+
+The second command repeats the tuning that docs/tuning.md tells of, from its recording, without a model. The search
+begins with judge_item.untuned.md, the prompt before it.
 
 An item is good where both readers say that it meets all six criteria, bad where both say that it fails one. Where
 they differ it teaches nothing and is only shown; on the test part it counts towards the agreement with single
 readers. The reviewer's own code decides from a reply: an item is printed as it is where every verdict passes and
-none is marked disputable or, but for --ignore-guessable, guessable; the figures of the test part are given by both
-rules. Documents are never split apart. Every call is kept in the folder: an interrupted tuning goes on, and repeats
-without a model.
+none is marked disputable. That it can be guessed is no criterion of these readers. Documents are never split apart.
+Every call is kept in the folder: an interrupted tuning goes on.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ import re
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -43,36 +46,13 @@ from viva.optimizers.judge_agreement import agreement_of, people_agreement
 from viva.optimizers.judge_program import Halt, SearchLM, clause_of
 from viva.optimizers.objectives import Objective, objective_for, scores
 from viva.optimizers.tuning import NEVER
-from viva.prompts import prompt
 from viva.storage.lock import run_lock
 
+UNTUNED = Path(__file__).with_name("judge_item.untuned.md").read_text(encoding="utf-8").strip()
 MINIBATCH, LONGER = 18, 1.15
 REPLY_TOKENS = 8192
 _BEGINNING = re.compile(r"\w+(?:, where it is asked for|, where there is `\w+`)?:")
-_REFLECT = """You improve the instructions of a reviewer of multiple-choice questions, a language model. Two strict
-readers judged items that it reviewed, by six criteria: key (right and supported), one (no other option right or
-defensible), alone (the question is understood without the passage), plausible (all wrong options are, and nothing
-tells the key), worth (somebody would ask it), natural (an editor would print the wording). The review should print an
-item as it is where both hold that all six are met, and no other.
-
-The instructions now:
-
-```
-{now}
-```
-
-What the reviewer made of some items, and what the readers said (the passages are left out):
-
-{items}
-
-Find out why the reviewer is too strict or too lenient where it differs from the readers, and mend the instructions so
-that it agrees with them on other items of other exams too, without losing where it agrees now. Give the whole new
-text of the instructions between two lines of ```, and nothing after it. Rules:
-- Keep the first sentence and the last paragraph letter for letter, and the name of every field.
-- A paragraph on a field begins as it does now, "name:", "name, where there is `input`:" or "name, where it is asked
-for:", and an empty line parts paragraphs: a program leaves out those on fields that a request does not have.
-- At most {most} characters (they have {length} now): make room where it is needed.
-- Plain English. General rules only: none that names or paraphrases an item above."""
+_REFLECT = Path(__file__).with_name("reflection.md").read_text(encoding="utf-8").removesuffix("\n")
 
 
 @dataclass(frozen=True)
@@ -80,8 +60,6 @@ class ReviewMetric:
     """What a reply comes to."""
 
     objective: Objective
-    marks: tuple[str, ...]
-    """marks with which an item is not printed as it is"""
 
     def said(self, item: ReviewedItem, reply: object) -> Judgement | Unjudged:
         """1 where the reviewer prints the item as it is, else 0, with its reasons."""
@@ -92,7 +70,7 @@ class ReviewMetric:
         except RoleFailed as failed:
             return Unjudged(code=failed.code, reason=failed.reason)
         against = [f"{each.code}: {each.reason}" for each in verdicts if not each.passed]
-        against += [f"marked {mark}" for mark in self.marks if any(getattr(each, mark) for each in verdicts)]
+        against += ["marked disputable"] if any(each.disputable for each in verdicts) else []
         return Judgement(score=float(not against), reason=" | ".join(against) or "printed as it is")
 
     def feedback(
@@ -132,7 +110,7 @@ class InstructionWriter:
         return {name: self._worded(candidate[name], reflective_dataset[name]) for name in components_to_update}
 
     def _worded(self, now: str, seen: Sequence[Mapping[str, Any]]) -> str:
-        base = prompt("judge_item")
+        base = UNTUNED
         items = "\n\n".join(f"### Item {number}\n{_shown(each)}" for number, each in enumerate(seen, 1))
         asked = _REFLECT.format(now=now, items=items, most=int(LONGER * len(base)), length=len(now))
         for _ in range(2):
@@ -189,7 +167,7 @@ class Tuning:
                 track_stats=True,
                 warn_on_score_mismatch=False,
                 seed=SEED,
-            ).compile(ReviewProgram(prompt("judge_item")), trainset=_examples(train), valset=_examples(validation))
+            ).compile(ReviewProgram(UNTUNED), trainset=_examples(train), valset=_examples(validation))
         found = made.detailed_results
         texts = [each.judge.signature.instructions for each in found.candidates]
         values = [float(value) for value in found.val_aggregate_scores]
@@ -263,7 +241,6 @@ def main() -> None:
     parser.add_argument("model", metavar="PROVIDER:MODEL")
     parser.add_argument("--base-url")
     parser.add_argument("--out", type=Path, default=Path("viva-runs/tuned-review"))
-    parser.add_argument("--ignore-guessable", action="store_true", help="print what is marked guessable, too")
     given = parser.parse_args()
     parts = split(reviewed_items())
     settings = Settings(
@@ -275,13 +252,12 @@ def main() -> None:
     )
     learned = [item.case(item.labels[0]) for item in parts["train"] if item.decided]
     objective = objective_for(Quality.ANSWERABILITY, learned)
-    marks = ("disputable",) if given.ignore_guessable else ("disputable", "guessable")
     given.out.mkdir(parents=True, exist_ok=True)
     with run_lock(given.out), BackgroundLoop() as background:
         stack = AsyncExitStack()
         try:
             pool = background.run(stack.enter_async_context(opened_judge_pool(given.out, settings)))
-            told = _tuned(parts, ReviewMetric(objective, marks), pool.models.gateway, background, given.out)
+            told = _tuned(parts, ReviewMetric(objective), pool.models.gateway, background, given.out)
             told["spent"] = str(pool.models.spent)
         finally:
             background.run(stack.aclose())
@@ -301,18 +277,16 @@ def _tuned(
     tuning = Tuning(parts, metric, judge, writer)
     with ThreadPoolExecutor(1) as beside:
         # the base reviews the test part while the search is on
-        asked = beside.submit(tuning.test, prompt("judge_item"))
+        asked = beside.submit(tuning.test, UNTUNED)
         found, best = tuning.search()
         replies = {"base": asked.result()}
     for number, (text, _) in enumerate(found):
         (out / f"judge_item.{number}.md").write_text(f"{text}\n", encoding="utf-8")
     if best:
         replies["tuned"] = tuning.test(found[best][0])
-    told: dict[str, Any] = {"parts": {name: len(own) for name, own in parts.items()}, "marks": metric.marks}
+    told: dict[str, Any] = {"parts": {name: len(own) for name, own in parts.items()}}
     told |= {"validation": [value for _, value in found], "best": best}
-    rules = {"by the rule": metric, "guessable printed": replace(metric, marks=("disputable",))}
-    told |= {rule: report(parts["test"], replies, each) for rule, each in rules.items()}
-    return told
+    return told | report(parts["test"], replies, metric)
 
 
 if __name__ == "__main__":
