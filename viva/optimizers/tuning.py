@@ -137,7 +137,7 @@ class _Work:
         writer = SearchLM(session.gateway, "writer.instructions", session.background.loop, self.halt)
         search = Search(material, effort, judge, writer, session.threads)
         base = material.compiled(material.program).fingerprint
-        with _quiet(), self._context(judge):
+        with quiet(), search_context(judge, session.max_reply_tokens, session.threads):
             found = list(self._unhalted(optimizer, search))
         return list({each.compiled.fingerprint: each for each in found if each.compiled.fingerprint != base}.values())
 
@@ -149,18 +149,6 @@ class _Work:
         finally:
             # threads that the optimizer left behind find the model gone
             self.halt.end(RuntimeError("The search is over."))
-
-    def _context(self, judge: SearchLM) -> contextlib.AbstractContextManager[None]:
-        kept_out = {"disable_history": True, "track_usage": False, "usage_tracker": None}
-        context: contextlib.AbstractContextManager[None] = dspy.context(
-            lm=judge,
-            adapter=LadderAdapter(self.session.max_reply_tokens),
-            num_threads=self.session.threads,
-            max_errors=NEVER,
-            warn_on_type_mismatch=False,
-            **kept_out,
-        )
-        return context
 
     def choose(
         self, base: Said, found: Sequence[TunedProgram]
@@ -201,9 +189,23 @@ class _Work:
         return agreement_of(self.split.test, said, in_classes=classes, seed=self.seed, resamples=resamples)
 
 
+def search_context(judge: SearchLM, max_reply_tokens: int, threads: int) -> contextlib.AbstractContextManager[None]:
+    """Let DSPy ask this judge in as many threads, and keep no history and no count of its own."""
+    kept_out = {"disable_history": True, "track_usage": False, "usage_tracker": None}
+    context: contextlib.AbstractContextManager[None] = dspy.context(
+        lm=judge,
+        adapter=LadderAdapter(max_reply_tokens),
+        num_threads=threads,
+        max_errors=NEVER,
+        warn_on_type_mismatch=False,
+        **kept_out,
+    )
+    return context
+
+
 @contextlib.contextmanager
-def _quiet() -> Iterator[None]:
-    """Optimizers print, log and draw bars of their own; what counts is counted here."""
+def quiet() -> Iterator[None]:
+    """Silence optimizers, which print, log and draw bars of their own; what counts is counted here."""
     loggers = [logging.getLogger(name) for name in ("dspy", "optuna", "gepa")]
     levels = [each.level for each in loggers]
     for each in loggers:

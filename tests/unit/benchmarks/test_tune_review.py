@@ -12,16 +12,16 @@ import pytest
 from viva.prompts import prompt
 
 ROOT = Path(__file__).parents[3]
-RECORDED = "replay:benchmarks/judges/tune_review.ledger.sqlite#openai:claude-by-hand"
+RECORDED = "replay:benchmarks/review/tune_review.ledger.sqlite#openai:claude-by-hand"
 
 
 @pytest.mark.slow
 def test_the_shipped_review_is_the_one_that_the_rule_of_adoption_keeps(tmp_path: Path) -> None:
-    command = [sys.executable, "benchmarks/judges/tune_review.py", RECORDED, "--out", str(tmp_path)]
+    command = [sys.executable, "benchmarks/review/tune_review.py", RECORDED, "--out", str(tmp_path)]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=300)
-    told = json.loads((tmp_path / "result.json").read_text(encoding="utf-8"))
-    assert told["parts"] == {"train": 36, "validation": 40, "test": 81}
-    kept = told["best"] if told["adoption"]["adopted"] else 0
-    assert (tmp_path / f"judge_item.{kept}.md").read_text(encoding="utf-8").strip() == prompt("judge_item")
-    before, after = (told["by decided items"][name]["people by judge"] for name in ("base", "tuned"))
+    found = json.loads((tmp_path / "result.json").read_text(encoding="utf-8"))
+    assert found["parts"] == {"train": 36, "validation": 40, "test": 81}
+    before, after = (found["by decided items"][name]["people by judge"] for name in ("base", "tuned"))
     assert (before, after) == ([[7, 8], [1, 56]], [[9, 6], [1, 56]])
+    assert not found["adoption"]["adopted"]
+    assert (tmp_path / "judge_item.0.md").read_text(encoding="utf-8").strip() == prompt("judge_item")

@@ -1,8 +1,9 @@
 """Items of three exams, each as the item reviewer reads it, with the verdicts of two strict readers.
 
 item_verdicts.jsonl.gz holds 157 items by `exam` (the handbook of the demo; pages of TTS's handbook; chapters of the
-Rust book) and number: `inputs` are the fields of the reviewer's request without a reader's guesses, `readers` what
-two readers said by six criteria, with reasons where they gave some.
+Rust book) and number: `inputs` are the fields of the reviewer's request without a reader's guesses, `readers` the
+verdicts of two readers by six criteria, with reasons where they gave some. `part` is train (36), validation (40) or
+test (81): all items of a document are in one. Of 200 divisions by lot this one shares bad items most evenly.
 
 The passages are of examples/handbook, of 18F/handbook (CC0) and of The Rust Programming Language (MIT or Apache-2.0).
 """
@@ -25,7 +26,7 @@ from viva.agents.language_model.corpus import CorpusSearch
 from viva.agents.language_model.critics.item_reviewer import ModelItemReviewer
 from viva.agents.language_model.critics.review_brief import brief
 from viva.agents.roles import Source
-from viva.core.ids import content_hash, seeded_order
+from viva.core.ids import content_hash
 from viva.core.records import Chunk, Distractor, Document, Draft, ItemKind, KnowledgeUnit, Span, Turn, Verdict
 from viva.core.records.judging import Case, LabelledCase
 from viva.core.records.taxonomy import BloomLevel, QuestionType
@@ -36,14 +37,15 @@ from viva.prompts import for_fields, prompt
 
 VERDICTS = Path(__file__).with_name("item_verdicts.jsonl.gz")
 CRITERIA = ("key", "one", "alone", "plausible", "worth", "natural")
-PARTS = {"train": 36, "validation": 40, "test": 81}
+PARTS = ("train", "validation", "test")
 SEED = 0
 
 
-def reviewed_items() -> list[ReviewedItem]:
-    """Read the items."""
+def reviewed_items() -> dict[str, list[ReviewedItem]]:
+    """Read the items of each part."""
     with gzip.open(VERDICTS, "rt", encoding="utf-8") as file:
-        return [ReviewedItem(json.loads(line)) for line in file]
+        items = [ReviewedItem(json.loads(line)) for line in file]
+    return {part: [item for item in items if item.row["part"] == part] for part in PARTS}
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,7 @@ class ReviewedItem:
 
     @property
     def draft(self) -> Draft:
-        """The item as the reviewer is handed it."""
+        """The item as the reviewer gets it."""
         row = self.row
         span = Span(document_id=row["document"], start=0, end=0, quote=row["quote"])
         number = content_hash("item verdicts", row["exam"], row["number"])
@@ -84,8 +86,8 @@ class ReviewedItem:
 
     @cached_property
     def labels(self) -> tuple[float, float]:
-        """1 for each reader who said that all six hold, else 0."""
-        one, other = (float(all(said["verdicts"].values())) for said in self.row["readers"])
+        """1 for each reader who finds all six criteria met, else 0."""
+        one, other = (float(all(reader["verdicts"].values())) for reader in self.row["readers"])
         return one, other
 
     @property
@@ -104,12 +106,12 @@ class ReviewedItem:
         """The exam and the number in it."""
         return f"{self.row['exam']} {self.row['number']}"
 
-    def told(self) -> str:
-        """The readers' words."""
-        return " ".join(_words_of(number, said) for number, said in enumerate(self.row["readers"], 1))
+    def in_words(self) -> str:
+        """The readers' verdicts and reasons."""
+        return " ".join(_words_of(number, reader) for number, reader in enumerate(self.row["readers"], 1))
 
     def verdicts(self, reply: object) -> tuple[Verdict, ...]:
-        """Let the reviewer decide as if the model had given this reply. RoleFailed where it cannot be used."""
+        """Let the reviewer's own code decide by this reply. RoleFailed where it cannot be used."""
         inputs = self.row["inputs"]
         text = inputs["passage"]
         document = Document(id="read", path="read", title="", topic="", format="txt", text=text)
@@ -118,10 +120,10 @@ class ReviewedItem:
         return asyncio.run(reviewer.review(self.draft, self.distractors, source))
 
 
-def _words_of(number: int, said: Mapping[str, Any]) -> str:
-    failed = [name for name in CRITERIA if not said["verdicts"][name]]
+def _words_of(number: int, reader: Mapping[str, Any]) -> str:
+    failed = [name for name in CRITERIA if not reader["verdicts"][name]]
     held = f"fails: {', '.join(failed)}." if failed else "all six hold."
-    return f"Reader {number}: {held} {' '.join(said['reasons'])}".strip()
+    return f"Reader {number}: {held} {' '.join(reader['reasons'])}".strip()
 
 
 class _Replies:
@@ -142,7 +144,7 @@ class _NothingMore(CorpusSearch):
 
 
 class _Reviewer(ModelItemReviewer):
-    """Is shown the texts from elsewhere that it is given."""
+    """Reviews with the given texts from elsewhere, and asks no model."""
 
     def __init__(self, reply: object, elsewhere: str) -> None:
         super().__init__(_Replies(reply), Settings(seed=SEED), _NothingMore({}, {}))
@@ -150,32 +152,6 @@ class _Reviewer(ModelItemReviewer):
 
     async def _elsewhere(self, draft: Draft, distractors: Sequence[Distractor], read: Source) -> list[str]:  # noqa: ARG002
         return self._texts
-
-
-def split(items: Sequence[ReviewedItem]) -> dict[str, list[ReviewedItem]]:
-    """Divide items by the shares of PARTS, documents whole: of 200 draws the one that shares bad ones most evenly."""
-    return min((_drawn(items, seed) for seed in range(200)), key=_unevenness)
-
-
-def _drawn(items: Sequence[ReviewedItem], seed: int) -> dict[str, list[ReviewedItem]]:
-    """Divide each exam, the largest documents first, each to the part that most is left of."""
-    parts: dict[str, list[ReviewedItem]] = {name: [] for name in PARTS}
-    for exam in sorted({item.row["exam"] for item in items}):
-        own = [item for item in items if item.row["exam"] == exam]
-        left = {name: len(own) * share / sum(PARTS.values()) for name, share in PARTS.items()}
-        groups = {name: [item for item in own if item.group == name] for name in sorted({item.group for item in own})}
-        for name in sorted(seeded_order(list(groups), seed, "groups"), key=lambda each: -len(groups[each])):
-            part = max(left, key=lambda each: left[each])
-            left[part] -= len(groups[name])
-            parts[part] += groups[name]
-    return parts
-
-
-def _unevenness(parts: Mapping[str, Sequence[ReviewedItem]]) -> float:
-    bad = {name: sum(item.labels == (0.0, 0.0) for item in own) for name, own in parts.items()}
-    wanted = {name: sum(bad.values()) * share / sum(PARTS.values()) for name, share in PARTS.items()}
-    off = sum(abs(len(parts[name]) - share) for name, share in PARTS.items())
-    return off + sum(abs(bad[name] - wanted[name]) for name in PARTS)
 
 
 class ReviewProgram(dspy.Module):  # type: ignore[misc]

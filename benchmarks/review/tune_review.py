@@ -1,10 +1,10 @@
 """Tunes the item reviewer's prompt on the verdicts of strict readers, with GEPA, and measures both on other items.
 
-    python benchmarks/judges/tune_review.py PROVIDER:MODEL [--base-url URL] [--out FOLDER]
-    python benchmarks/judges/tune_review.py replay:benchmarks/judges/tune_review.ledger.sqlite#openai:claude-by-hand
+    python benchmarks/review/tune_review.py PROVIDER:MODEL [--base-url URL] [--out FOLDER]
+    python benchmarks/review/tune_review.py replay:benchmarks/review/tune_review.ledger.sqlite#openai:claude-by-hand
 
-The second command repeats the tuning that docs/tuning.md tells of, from its recording, without a model. The search
-begins with judge_item.untuned.md, the prompt before it.
+The second command repeats the tuning of docs/tuning.md from its recording, without a model. The search begins with
+the prompt that ships. FOLDER gets the texts that were found, and result.json.
 
 An item is good where both readers say that it meets all six criteria, bad where both say that it fails one. Where
 they differ it teaches nothing and is only shown; on the test part it counts towards the agreement with single
@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import re
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -26,29 +25,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-os.environ.setdefault("TQDM_DISABLE", "1")
-
 import dspy
-from reviewed_items import SEED, ReviewedItem, ReviewProgram, reviewed_items, split
+from reviewed_items import SEED, ReviewedItem, ReviewProgram, reviewed_items
 
 from viva.core.errors import RoleFailed
 from viva.core.records.judging import Judgement, LabelledCase, Quality, Unjudged
 from viva.core.records.tuning import Agreement
 from viva.core.settings import Settings
 from viva.graphs.grading.batch_judging import opened_judge_pool
-from viva.llm.formats.ladder import LadderAdapter
 from viva.llm.gateway import Gateway
 from viva.llm.loops import BackgroundLoop
-from viva.metrics.judges.confusion import balanced_accuracy_of
-from viva.metrics.judges.paired import compare_judges
 from viva.optimizers.adoption import decide
 from viva.optimizers.judge_agreement import agreement_of, people_agreement
 from viva.optimizers.judge_program import Halt, SearchLM, clause_of
-from viva.optimizers.objectives import Objective, objective_for, scores
-from viva.optimizers.tuning import NEVER
+from viva.optimizers.objectives import Objective, objective_for
+from viva.optimizers.tuning import NEVER, quiet, search_context
+from viva.prompts import prompt
 from viva.storage.lock import run_lock
 
-UNTUNED = Path(__file__).with_name("judge_item.untuned.md").read_text(encoding="utf-8").strip()
+PROMPT = "judge_item"
 MINIBATCH, LONGER = 18, 1.15
 REPLY_TOKENS = 8192
 _BEGINNING = re.compile(r"\w+(?:, where it is asked for|, where there is `\w+`)?:")
@@ -57,12 +52,12 @@ _REFLECT = Path(__file__).with_name("reflection.md").read_text(encoding="utf-8")
 
 @dataclass(frozen=True)
 class ReviewMetric:
-    """What a reply comes to."""
+    """Compares the reviewer's decisions with the readers' verdicts."""
 
     objective: Objective
 
-    def said(self, item: ReviewedItem, reply: object) -> Judgement | Unjudged:
-        """1 where the reviewer prints the item as it is, else 0, with its reasons."""
+    def judged(self, item: ReviewedItem, reply: object) -> Judgement | Unjudged:
+        """Give 1 where the reviewer prints the item as it is, else 0, with its reasons."""
         if not isinstance(reply, dspy.Prediction) or "unjudged" in reply:
             return Unjudged(code="model_unreadable", reason="There was no readable reply.")
         try:
@@ -81,17 +76,17 @@ class ReviewMetric:
         name: str | None = None,  # noqa: ARG002
         own_trace: object = None,  # noqa: ARG002
     ) -> dspy.Prediction:
-        """Score an example by the weight of its label, 0 where the readers differ; with what was said of it."""
+        """Score an example by the weight of its label, 0 where the readers differ; with both sides' reasons."""
         item: ReviewedItem = example.item
-        said = self.said(item, prediction)
-        score = self.objective.of_case(item.labels[0], said) if item.decided else 0.0
+        judged = self.judged(item, prediction)
+        score = self.objective.of_case(item.labels[0], judged) if item.decided else 0.0
         if not item.decided:
             end = "The readers differ: it counts for nothing."
-        elif isinstance(said, Judgement) and said.score == item.labels[0]:
+        elif isinstance(judged, Judgement) and judged.score == item.labels[0]:
             end = "They agree."
         else:
             end = "The review is too strict." if item.labels[0] else "The review is too lenient."
-        return dspy.Prediction(score=score, feedback=f"{item.told()}\nThe review: {said.reason}\n{end}")
+        return dspy.Prediction(score=score, feedback=f"{item.in_words()}\nThe review: {judged.reason}\n{end}")
 
 
 class InstructionWriter:
@@ -106,11 +101,11 @@ class InstructionWriter:
         reflective_dataset: Mapping[str, Sequence[Mapping[str, Any]]],
         components_to_update: Sequence[str],
     ) -> dict[str, str]:
-        """The new text of each component; the old one where none can be used."""
+        """Give the new text of each component; the old one where none can be used."""
         return {name: self._worded(candidate[name], reflective_dataset[name]) for name in components_to_update}
 
     def _worded(self, now: str, seen: Sequence[Mapping[str, Any]]) -> str:
-        base = UNTUNED
+        base = prompt(PROMPT)
         items = "\n\n".join(f"### Item {number}\n{_shown(each)}" for number, each in enumerate(seen, 1))
         asked = _REFLECT.format(now=now, items=items, most=int(LONGER * len(base)), length=len(now))
         for _ in range(2):
@@ -143,7 +138,7 @@ def broken_rules(text: str, base: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Tuning:
-    """One tuning at work."""
+    """Searches for better instructions, and tests some."""
 
     parts: Mapping[str, Sequence[ReviewedItem]]
     metric: ReviewMetric
@@ -155,7 +150,7 @@ class Tuning:
         train, validation = self.parts["train"], [item for item in self.parts["validation"] if item.decided]
         # two proposals, or three where the first two are no better on their minibatch
         calls = len(validation) + 2 * MINIBATCH + max(2 * MINIBATCH, len(validation)) + 1
-        with self._context():
+        with search_context(self.judge, REPLY_TOKENS, MINIBATCH + len(validation)):
             made = dspy.GEPA(
                 metric=self.metric.feedback,
                 max_metric_calls=calls,
@@ -163,31 +158,23 @@ class Tuning:
                 reflection_lm=self.writer,
                 instruction_proposer=InstructionWriter(self.writer),
                 use_merge=False,
-                num_threads=MINIBATCH + len(validation),
                 track_stats=True,
                 warn_on_score_mismatch=False,
                 seed=SEED,
-            ).compile(ReviewProgram(UNTUNED), trainset=_examples(train), valset=_examples(validation))
+            ).compile(ReviewProgram(prompt(PROMPT)), trainset=_examples(train), valset=_examples(validation))
         found = made.detailed_results
         texts = [each.judge.signature.instructions for each in found.candidates]
         values = [float(value) for value in found.val_aggregate_scores]
-        return list(zip(texts, values, strict=True)), max(
-            range(len(values)), key=lambda place: (values[place], -place)
-        )
+        return list(zip(texts, values, strict=True)), values.index(max(values))
 
     def test(self, text: str) -> list[object]:
         """Give the replies on the items of the test part by this text."""
         items = self.parts["test"]
-        with self._context():
+        with search_context(self.judge, REPLY_TOKENS, len(items)):
             found = dspy.Evaluate(
                 devset=_examples(items), metric=self.metric.feedback, num_threads=len(items), max_errors=NEVER
             )(ReviewProgram(text))
         return [reply for _, reply, _ in found.results]
-
-    def _context(self) -> Any:
-        kept_out = {"disable_history": True, "track_usage": False, "usage_tracker": None}
-        adapter = LadderAdapter(REPLY_TOKENS)
-        return dspy.context(lm=self.judge, adapter=adapter, max_errors=NEVER, warn_on_type_mismatch=False, **kept_out)
 
 
 def _examples(items: Sequence[ReviewedItem]) -> list[dspy.Example]:
@@ -197,40 +184,34 @@ def _examples(items: Sequence[ReviewedItem]) -> list[dspy.Example]:
 def report(
     items: Sequence[ReviewedItem], replies: Mapping[str, Sequence[object]], metric: ReviewMetric
 ) -> dict[str, Any]:
-    """Compare what the prompts made of the test part with the readers, and with each other."""
-    said = {name: [metric.said(*each) for each in zip(items, own, strict=True)] for name, own in replies.items()}
+    """Compare the decisions by each prompt on the test part with the readers', and with each other."""
+    judged = {name: [metric.judged(*each) for each in zip(items, own, strict=True)] for name, own in replies.items()}
     decided = [place for place, item in enumerate(items) if item.decided]
     cases = [items[place].case(items[place].labels[0]) for place in decided]
     single = [item.case(label) for item in items for label in item.labels]
-    of_decided = {name: [own[place] for place in decided] for name, own in said.items()}
-    told: dict[str, Any] = {
+    of_decided = {name: [own[place] for place in decided] for name, own in judged.items()}
+    people = people_agreement([item.case(item.labels[0]) for item in items], in_classes=True, seed=SEED)
+    found: dict[str, Any] = {
         "items": len(items),
         "decided": len(cases),
         "documents": len({each.group for each in cases}),
+        "by decided items": {name: _figures(cases, own) for name, own in of_decided.items()},
+        "by single readers": {
+            name: _figures(single, [each for each in own for _ in range(2)]) for name, own in judged.items()
+        },
+        "readers with each other": _figures_of(people) if people else None,
     }
-    told["by decided items"] = {name: _figures(cases, own) for name, own in of_decided.items()}
-    told["by single readers"] = {
-        name: _figures(single, [one for one in own for _ in "ab"]) for name, own in said.items()
-    }
-    people = people_agreement([item.case(item.labels[0]) for item in items], in_classes=True, seed=SEED)
-    told["readers with each other"] = _shown_figures(people) if people else None
-    if len(said) > 1:
-        base, tuned = of_decided.values()
-        told["adoption"] = decide(metric.objective, cases, base, tuned, seed=SEED).model_dump(mode="json")
-        people_said, groups = [each.label for each in cases], [each.group for each in cases]
-        found = compare_judges(balanced_accuracy_of, scores(base), scores(tuned), people_said, groups, seed=SEED)
-        told["balanced accuracy, tuned less base"] = str(found)
-    told["reviews"] = {
-        item.name: [*item.labels, *(own[place].reason for own in said.values())] for place, item in enumerate(items)
-    }
-    return told
+    if len(judged) > 1:
+        decision = decide(metric.objective, cases, *of_decided.values(), seed=SEED)
+        found["adoption"] = decision.model_dump(mode="json")
+    return found
 
 
-def _figures(cases: Sequence[LabelledCase], said: Sequence[Judgement | Unjudged]) -> dict[str, Any]:
-    return _shown_figures(agreement_of(cases, said, in_classes=True, seed=SEED))
+def _figures(cases: Sequence[LabelledCase], judged: Sequence[Judgement | Unjudged]) -> dict[str, Any]:
+    return _figures_of(agreement_of(cases, judged, in_classes=True, seed=SEED))
 
 
-def _shown_figures(found: Agreement) -> dict[str, Any]:
+def _figures_of(found: Agreement) -> dict[str, Any]:
     figures = {each.name: (each.estimate, each.low, each.high, each.undefined) for each in found.figures}
     return {"cases": found.cases, "unjudged": found.unjudged, "people by judge": found.counts, **figures}
 
@@ -242,7 +223,7 @@ def main() -> None:
     parser.add_argument("--base-url")
     parser.add_argument("--out", type=Path, default=Path("viva-runs/tuned-review"))
     given = parser.parse_args()
-    parts = split(reviewed_items())
+    parts = reviewed_items()
     settings = Settings(
         model=(given.model,),
         base_url=given.base_url,
@@ -257,12 +238,14 @@ def main() -> None:
         stack = AsyncExitStack()
         try:
             pool = background.run(stack.enter_async_context(opened_judge_pool(given.out, settings)))
-            told = _tuned(parts, ReviewMetric(objective), pool.models.gateway, background, given.out)
-            told["spent"] = str(pool.models.spent)
+            with quiet():
+                found = _tuned(parts, ReviewMetric(objective), pool.models.gateway, background, given.out)
+            found["requests"], found["tokens"] = pool.models.spent.requests, pool.models.spent.tokens
         finally:
             background.run(stack.aclose())
-    (given.out / "result.json").write_text(json.dumps(told, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    print(json.dumps(told, indent=1, ensure_ascii=False))
+    shown = json.dumps(found, indent=1)
+    (given.out / "result.json").write_text(f"{shown}\n", encoding="utf-8")
+    print(shown)
 
 
 def _tuned(
@@ -277,16 +260,16 @@ def _tuned(
     tuning = Tuning(parts, metric, judge, writer)
     with ThreadPoolExecutor(1) as beside:
         # the base reviews the test part while the search is on
-        asked = beside.submit(tuning.test, UNTUNED)
+        asked = beside.submit(tuning.test, prompt(PROMPT))
         found, best = tuning.search()
         replies = {"base": asked.result()}
     for number, (text, _) in enumerate(found):
         (out / f"judge_item.{number}.md").write_text(f"{text}\n", encoding="utf-8")
     if best:
         replies["tuned"] = tuning.test(found[best][0])
-    told: dict[str, Any] = {"parts": {name: len(own) for name, own in parts.items()}}
-    told |= {"validation": [value for _, value in found], "best": best}
-    return told | report(parts["test"], replies, metric)
+    sizes = {name: len(own) for name, own in parts.items()}
+    searched = {"parts": sizes, "validation": [value for _, value in found], "best": best}
+    return searched | report(parts["test"], replies, metric)
 
 
 if __name__ == "__main__":
