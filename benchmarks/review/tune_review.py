@@ -45,6 +45,7 @@ from viva.storage.lock import run_lock
 
 PROMPT = "judge_item"
 MINIBATCH, LONGER = 18, 1.15
+RATINGS = ("hidden", "natural", "worth")
 REPLY_TOKENS = 8192
 _BEGINNING = re.compile(r"\w+(?:, where it is asked for|, where there is `\w+`)?:")
 _REFLECT = Path(__file__).with_name("reflection.md").read_text(encoding="utf-8").removesuffix("\n")
@@ -167,9 +168,8 @@ class Tuning:
         values = [float(value) for value in found.val_aggregate_scores]
         return list(zip(texts, values, strict=True)), values.index(max(values))
 
-    def test(self, text: str) -> list[object]:
-        """Give the replies on the items of the test part by this text."""
-        items = self.parts["test"]
+    def replies(self, text: str, items: Sequence[ReviewedItem]) -> list[object]:
+        """Give the replies on these items by this text."""
         with search_context(self.judge, REPLY_TOKENS, len(items)):
             found = dspy.Evaluate(
                 devset=_examples(items), metric=self.metric.feedback, num_threads=len(items), max_errors=NEVER
@@ -260,16 +260,37 @@ def _tuned(
     tuning = Tuning(parts, metric, judge, writer)
     with ThreadPoolExecutor(1) as beside:
         # the base reviews the test part while the search is on
-        asked = beside.submit(tuning.test, prompt(PROMPT))
+        asked = beside.submit(tuning.replies, prompt(PROMPT), parts["test"])
         found, best = tuning.search()
         replies = {"base": asked.result()}
     for number, (text, _) in enumerate(found):
         (out / f"judge_item.{number}.md").write_text(f"{text}\n", encoding="utf-8")
     if best:
-        replies["tuned"] = tuning.test(found[best][0])
+        replies["tuned"] = tuning.replies(found[best][0], parts["test"])
     sizes = {name: len(own) for name, own in parts.items()}
     searched = {"parts": sizes, "validation": [value for _, value in found], "best": best}
-    return searched | report(parts["test"], replies, metric)
+    known = [item for item in parts["validation"] if item.decided]
+    # asked in the search already
+    by_base = [
+        *zip(known, tuning.replies(prompt(PROMPT), known), strict=True),
+        *zip(parts["test"], replies["base"], strict=True),
+    ]
+    return searched | {"ratings of printed items": ranking(by_base, metric)} | report(parts["test"], replies, metric)
+
+
+def ranking(reviews: Sequence[tuple[ReviewedItem, object]], metric: ReviewMetric) -> dict[str, Any]:
+    """Tell how often a good item that is printed has better ratings than a bad one (AUC): by sum, by the least."""
+    from sklearn.metrics import roc_auc_score
+
+    printed = [
+        (item.labels[0], [getattr(reply, name, 5) for name in RATINGS])
+        for item, reply in reviews
+        if item.decided and isinstance(judged := metric.judged(item, reply), Judgement) and judged.score
+    ]
+    labels = [label for label, _ in printed]
+    found = {"sum": [sum(own) for _, own in printed], "least": [min(own) for _, own in printed]}
+    counts = {"good": labels.count(1.0), "bad": labels.count(0.0)}
+    return counts | {name: round(float(roc_auc_score(labels, own)), 3) for name, own in found.items()}
 
 
 if __name__ == "__main__":

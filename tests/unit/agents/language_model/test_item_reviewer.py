@@ -125,6 +125,18 @@ def test_a_key_that_an_outsider_is_led_to_marks_the_item_and_no_other_options_ar
     assert verdict.score == (hidden - 1) / 4
 
 
+def test_of_two_sound_items_the_one_whose_ratings_lack_less_together_scores_higher() -> None:
+    def score(**ratings: int) -> float | None:
+        verdict, _ = reviewed(**ratings)
+        assert verdict.passed
+        return verdict.score
+
+    assert score(hidden=4) == score(natural=4) == score(worth=4) == 0.75
+    assert score(hidden=4, natural=4) == score(worth=3) == 0.5
+    # four points are all that the scale of doubts counts
+    assert score(hidden=3, natural=4, worth=4) == score(hidden=2, natural=4, worth=3) == 0
+
+
 def test_the_options_that_tempt_most_are_named_in_the_reviewers_order() -> None:
     verdict, _ = reviewed(tempting=[LETTERS["55 minutes"], LETTERS["15 minutes"]])
     assert verdict.tempting == ("55 minutes", "15 minutes")

@@ -147,9 +147,9 @@ class ModelItemReviewer:
         odd, defensible = fits.odd, fits.defensible
         hidden = getattr(said, "hidden", _BEST_HIDDEN)
         led = hidden < _LEAST_HIDDEN or bool(odd)
-        told, score = reason(said.rationale), (min(hidden, said.natural, said.worth) - 1) / 4
+        told, score = reason(said.rationale), _score(hidden, said.natural, said.worth)
         known = bool(getattr(said, "same_answer", False))
-        marks = {"guessable": led, "disputable": bool(defensible), "score": score, "known": known}
+        marks: dict[str, Any] = {"guessable": led, "disputable": bool(defensible), "score": score, "known": known}
         if hidden == _KNOWN_TO_ALL and DROP.match(said.change):
             return self._verdict(f"Everybody knows it. {told}", COMMON_KNOWLEDGE, blames="question", final=True)
         least = _LEAST_NATURAL_JOINED if draft.kind is ItemKind.MULTI_HOP else _LEAST_NATURAL
@@ -236,6 +236,15 @@ def _faithfulness(said: Any) -> Verdict:
         told = f"The passage does not say all of the answer, or says it under a condition. It says: “{quoted}”"
         return Verdict(critic=_FAITHFULNESS, passed=False, reason=told, code=UNFAITHFUL, blames="key", score=0.0)
     return Verdict(critic=_FAITHFULNESS, passed=True, reason="The passage says all that the key says.", score=1.0)
+
+
+def _score(*ratings: int) -> float:
+    """Take a quarter from 1 for each point that the ratings lack together; 0 at least.
+
+    Of 98 items that a review let pass, strict readers refused 13: by the sum good ones rank above these with AUC .81,
+    by the least rating with .70 (benchmarks/review).
+    """
+    return max(0.0, 1 - sum(5 - rating for rating in ratings) / 4)
 
 
 def _change(said: Any) -> str:
