@@ -68,19 +68,33 @@ def _headline(data: ReportData, rows: Sequence[SystemRow]) -> Headline:
     compared = [one for one in others if pairs.between(best.row.id, one.row.id)]
     apart = [one for one in others if one not in compared]
     alone = len(own) == 1 and bool(others)
-    sentences = [_level(best, data.chance, "it" if alone else "the leader"), _by_format(best, data.scores)]
+    level = [] if alone else [one for one in compared if _has_as_many(one, best)]
+    behind = [one for one in compared if one not in level]
+    sentences = [_level(best, data.chance, "it" if alone else "the leader", level), _by_format(best, data.scores)]
     if compared and alone:
         sentences += [_against(best, compared, pairs), _best_other(best, compared[0], pairs)]
     elif compared:
-        sentences += [_runner_up(best, compared[0], pairs), _field(best, compared, pairs)]
+        sentences += [_runner_up(best, behind[0], pairs)] if behind else []
+        sentences += [_field(best, compared, pairs, best.name if level else "The leader")]
     sentences += [
         _apart(apart),
         _public(best, graded, data),
         _references([one for one in graded if one.row.reference in REFERENCES and one not in systems]),
         _failing(unranked),
     ]
-    title = _of_one(best, apart) if alone or apart else _title(best, others, pairs)
+    title = _of_one(best, apart) if alone or apart else _tie(best, level) if level else _title(best, others, pairs)
     return Headline(title, tuple(s for s in sentences if s))
+
+
+def _has_as_many(one: _Ranked, best: _Ranked) -> bool:
+    """Whether both have the same number right of as many."""
+    own, other = one.row.score, best.row.score
+    return (own.correct, own.graded, one.accuracy.value) == (other.correct, other.graded, best.accuracy.value)
+
+
+def _tie(best: _Ranked, level: Sequence[_Ranked]) -> str:
+    names = f"{best.name} and {level[0].name}" if len(level) == 1 else counted(1 + len(level), "system")
+    return f"{names} share the lead with {percent(best.accuracy.value)} right"
 
 
 def _of_one(best: _Ranked, apart: Sequence[_Ranked]) -> str:
@@ -100,11 +114,13 @@ def _title(best: _Ranked, others: Sequence[_Ranked], pairs: Pairs) -> str:
     return f"{best.name} leads with {share} right, but the exam cannot tell it from {others[0].name}"
 
 
-def _level(best: _Ranked, chance: float | None, whom: str) -> str:
+def _level(best: _Ranked, chance: float | None, whom: str, level: Sequence[_Ranked]) -> str:
+    """What the leader has right, and those that have as many."""
     score = best.row.score
+    whose = f"{listed([best.name, *(one.name for one in level)], NAMED)} each" if level else "It"
     times = f" (each asked up to {score.stability.occasions} times)" if score.stability else ""
     text = (
-        f"It answered {score.correct} of {counted(score.graded, 'question')}{times} correctly: "
+        f"{whose} answered {score.correct} of {counted(score.graded, 'question')}{times} correctly: "
         f"{percent(best.accuracy.value)} (95% interval {percent_range(best.accuracy.low, best.accuracy.high)})."
     )
     if chance is None:
@@ -135,16 +151,16 @@ def _best_other(best: _Ranked, other: _Ranked, pairs: Pairs) -> str:
     return f"The best of the others is {other.name}. {pair_verdict(found, best.name, other.name)}." if found else ""
 
 
-def _field(best: _Ranked, others: Sequence[_Ranked], pairs: Pairs) -> str:
+def _field(best: _Ranked, others: Sequence[_Ranked], pairs: Pairs, whose: str) -> str:
     """Of all that the leader was compared with."""
     if len(others) < 2:
         return ""
     behind, level, above = (_with(verdict, best, others, pairs) for verdict in PairVerdict)
     if behind:
-        text = f"The leader is better than {len(behind)} of the {len(others)} other systems"
+        text = f"{whose} is better than {len(behind)} of the {len(others)} other systems"
         text += f"; the exam cannot tell it from {listed(level, NAMED)}" if level else ""
     else:
-        text = f"The leader is not shown to be better than any of the {len(others)} other systems"
+        text = f"{whose} is not shown to be better than any of the {len(others)} other systems"
     text += f"; in plain accuracy it is behind {listed(above, NAMED)} by more than chance" if above else ""
     return f"{text}."
 

@@ -220,6 +220,30 @@ def test_one_system_of_the_user_s_leads_the_headline_before_better_references() 
     assert "The best of the others is" in result
 
 
+@pytest.mark.parametrize("count", [2, 3])
+def test_systems_with_as_many_right_as_the_best_share_the_lead(count: int) -> None:
+    data = build(examinees=systems()[4:9], items=30)
+    best, *others = (each.examinee.id for each in data.scores.examinees)
+    level = others[: count - 1]
+    responses = {}
+    for item_id, own in data.responses.items():
+        of = {given.examinee_id: given for given in own}
+        # they choose as the best does
+        same = {"choice": of[best].choice, "failure": of[best].failure, "text": of[best].text}
+        responses[item_id] = tuple(
+            given.model_copy(update=same) if id_ in level else given for id_, given in of.items()
+        )
+    flat = [response for own in responses.values() for response in own]
+    scores = score_exam(data.exam, [each.examinee for each in data.scores.examinees], flat, seed=7)
+    soup = _soup(replace(data, responses=responses, scores=scores))
+    names = [row.name for row in system_rows(scores)]
+    title, result = soup.h1.get_text(), " ".join(soup.select_one("#result").get_text().split())
+    assert title.startswith(f"{names[0]} and {names[1]} share" if count == 2 else "3 systems share")
+    assert f"and {names[count - 1]} each answered" in result
+    assert f"The runner-up is {names[count]}." in result
+    assert "The leader" not in result
+
+
 def test_an_empty_exam_that_nobody_sat_still_has_a_page() -> None:
     data = build(items=5)
     scores = Scores(
