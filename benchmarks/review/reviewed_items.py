@@ -1,6 +1,6 @@
 """Items of three exams, each as the item reviewer reads it, with the verdicts of two strict readers.
 
-item_verdicts.jsonl.gz holds 157 items by `exam` (the handbook of the demo; pages of TTS's handbook; chapters of the
+item_verdicts.jsonl.gz holds 157 items by `exam` (the demo of decision 67; pages of TTS's handbook; chapters of the
 Rust book) and number: `inputs` are the fields of the reviewer's request without a reader's guesses, `readers` the
 verdicts of two readers by six criteria, with reasons where they gave some. `part` is train (36), validation (40) or
 test (81): all items of a document are in one. Of 200 divisions by lot this one shares bad items most evenly.

@@ -279,7 +279,10 @@ def _tuned(
 
 
 def ranking(reviews: Sequence[tuple[ReviewedItem, object]], metric: ReviewMetric) -> dict[str, Any]:
-    """Tell how often a good item that is printed has better ratings than a bad one (AUC): by sum, by the least."""
+    """Give the AUC (ties half) of good against bad items among those printed, by the sum of ratings and by the least.
+
+    None where all that are printed are good, or bad.
+    """
     from sklearn.metrics import roc_auc_score
 
     printed = [
@@ -288,9 +291,12 @@ def ranking(reviews: Sequence[tuple[ReviewedItem, object]], metric: ReviewMetric
         if item.decided and isinstance(judged := metric.judged(item, reply), Judgement) and judged.score
     ]
     labels = [label for label, _ in printed]
-    found = {"sum": [sum(own) for _, own in printed], "least": [min(own) for _, own in printed]}
     counts = {"good": labels.count(1.0), "bad": labels.count(0.0)}
-    return counts | {name: round(float(roc_auc_score(labels, own)), 3) for name, own in found.items()}
+    ranks = {"sum": [sum(own) for _, own in printed], "least": [min(own) for _, own in printed]}
+    both = all(counts.values())
+    return counts | {
+        name: round(float(roc_auc_score(labels, own)), 3) if both else None for name, own in ranks.items()
+    }
 
 
 if __name__ == "__main__":

@@ -68,9 +68,13 @@ def _headline(data: ReportData, rows: Sequence[SystemRow]) -> Headline:
     compared = [one for one in others if pairs.between(best.row.id, one.row.id)]
     apart = [one for one in others if one not in compared]
     alone = len(own) == 1 and bool(others)
-    level = [] if alone else [one for one in compared if _has_as_many(one, best)]
+    level = [] if alone or apart else [one for one in compared if _shares_place(one, best, pairs)]
     behind = [one for one in compared if one not in level]
-    sentences = [_level(best, data.chance, "it" if alone else "the leader", level), _by_format(best, data.scores)]
+    if level:
+        sentences = [_level(best, level, data.chance)]
+    else:
+        whom = "it" if alone else "the leader"
+        sentences = [_right(best, data.chance, whom), _by_format(best, data.scores)]
     if compared and alone:
         sentences += [_against(best, compared, pairs), _best_other(best, compared[0], pairs)]
     elif compared:
@@ -86,10 +90,11 @@ def _headline(data: ReportData, rows: Sequence[SystemRow]) -> Headline:
     return Headline(title, tuple(s for s in sentences if s))
 
 
-def _has_as_many(one: _Ranked, best: _Ranked) -> bool:
-    """Whether both have the same number right of as many."""
-    own, other = one.row.score, best.row.score
-    return (own.correct, own.graded, one.accuracy.value) == (other.correct, other.graded, best.accuracy.value)
+def _shares_place(one: _Ranked, best: _Ranked, pairs: Pairs) -> bool:
+    """Whether both have the same accuracy, and the questions that both were asked tell them not apart."""
+    found = pairs.between(best.row.id, one.row.id)
+    level = one.row.score.standing == best.row.score.standing
+    return level and found is not None and found.verdict is PairVerdict.NOT_TOLD_APART
 
 
 def _tie(best: _Ranked, level: Sequence[_Ranked]) -> str:
@@ -111,23 +116,45 @@ def _title(best: _Ranked, others: Sequence[_Ranked], pairs: Pairs) -> str:
     found = pairs.between(best.row.id, others[0].row.id)
     if found and found.verdict is PairVerdict.BETTER:
         return f"{best.name} is best: {share} right, {points(found.difference)} points on the runner-up"
+    if found and found.verdict is PairVerdict.WORSE:
+        return f"{best.name} has most right, {share}, but {others[0].name} is better on the questions that both had"
     return f"{best.name} leads with {share} right, but the exam cannot tell it from {others[0].name}"
 
 
-def _level(best: _Ranked, chance: float | None, whom: str, level: Sequence[_Ranked]) -> str:
-    """What the leader has right, and those that have as many."""
-    score = best.row.score
-    whose = f"{listed([best.name, *(one.name for one in level)], NAMED)} each" if level else "It"
+def _right(best: _Ranked, chance: float | None, whom: str) -> str:
+    """What one system has right, and whether that is more than a guesser has."""
+    return f"It answered {_counted_right(best)} correctly: {_share(best)}.{_guessing([best], chance, whom)}"
+
+
+def _level(best: _Ranked, level: Sequence[_Ranked], chance: float | None) -> str:
+    """The same of systems with the same accuracy; the counts and the interval where they are the same too."""
+    all_ = [best, *level]
+    names = listed([one.name for one in all_], NAMED)
+    counts, shares = {_counted_right(one) for one in all_}, {_share(one) for one in all_}
+    told = shares.pop() if len(shares) == 1 else percent(best.accuracy.value)
+    each = f"each answered {counts.pop()} correctly" if len(counts) == 1 else "have the same share right"
+    return f"{names} {each}: {told}.{_guessing(all_, chance, 'them')}"
+
+
+def _counted_right(one: _Ranked) -> str:
+    score = one.row.score
     times = f" (each asked up to {score.stability.occasions} times)" if score.stability else ""
-    text = (
-        f"{whose} answered {score.correct} of {counted(score.graded, 'question')}{times} correctly: "
-        f"{percent(best.accuracy.value)} (95% interval {percent_range(best.accuracy.low, best.accuracy.high)})."
-    )
+    return f"{score.correct} of {counted(score.graded, 'question')}{times}"
+
+
+def _share(one: _Ranked) -> str:
+    found = one.accuracy
+    return f"{percent(found.value)} (95% interval {percent_range(found.low, found.high)})"
+
+
+def _guessing(those: Sequence[_Ranked], chance: float | None, whom: str) -> str:
     if chance is None:
-        return text
-    if best.accuracy.low > chance:
-        return f"{text} Guessing gives {percent(chance)}."
-    return f"{text} Guessing gives {percent(chance)}: this exam cannot tell {whom} from a guesser."
+        return ""
+    near = [one.name for one in those if one.accuracy.low <= chance]
+    if not near:
+        return f" Guessing gives {percent(chance)}."
+    named = whom if len(near) == len(those) else listed(near, NAMED)
+    return f" Guessing gives {percent(chance)}: this exam cannot tell {named} from a guesser."
 
 
 def _by_format(best: _Ranked, scores: Scores) -> str:

@@ -24,4 +24,6 @@ def test_the_shipped_review_is_the_one_that_the_rule_of_adoption_keeps(tmp_path:
     before, after = (found["by decided items"][name]["people by judge"] for name in ("base", "tuned"))
     assert (before, after) == ([[7, 8], [1, 56]], [[9, 6], [1, 56]])
     assert not found["adoption"]["adopted"]
+    # why an exam goes by the sum of a review's ratings (decision 68)
+    assert found["ratings of printed items"] == {"good": 85, "bad": 13, "sum": 0.806, "least": 0.705}
     assert (tmp_path / "judge_item.0.md").read_text(encoding="utf-8").strip() == prompt("judge_item")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -220,28 +221,62 @@ def test_one_system_of_the_user_s_leads_the_headline_before_better_references() 
     assert "The best of the others is" in result
 
 
-@pytest.mark.parametrize("count", [2, 3])
-def test_systems_with_as_many_right_as_the_best_share_the_lead(count: int) -> None:
-    data = build(examinees=systems()[4:9], items=30)
-    best, *others = (each.examinee.id for each in data.scores.examinees)
-    level = others[: count - 1]
-    responses = {}
-    for item_id, own in data.responses.items():
-        of = {given.examinee_id: given for given in own}
-        # they choose as the best does
-        same = {"choice": of[best].choice, "failure": of[best].failure, "text": of[best].text}
-        responses[item_id] = tuple(
-            given.model_copy(update=same) if id_ in level else given for id_, given in of.items()
+def _told(*right: Callable[[int], bool | None]) -> tuple[str, str]:
+    """Title and result of systems a, b, c, by whether each is right on the nth of 40 questions; None: not asked."""
+    given = [each.model_copy(update={"name": name}) for each, name in zip(systems()[4:], "abc", strict=False)]
+    data = build(examinees=given, items=40)
+    responses = {
+        shown.item.id: tuple(
+            one.model_copy(update={"choice": (shown.key_position + (not asked)) % 4, "failure": None})
+            for is_right, one in zip(right, data.responses[shown.item.id], strict=True)
+            if (asked := is_right(n)) is not None
         )
+        for n, shown in enumerate(data.exam.items)
+    }
     flat = [response for own in responses.values() for response in own]
-    scores = score_exam(data.exam, [each.examinee for each in data.scores.examinees], flat, seed=7)
-    soup = _soup(replace(data, responses=responses, scores=scores))
-    names = [row.name for row in system_rows(scores)]
-    title, result = soup.h1.get_text(), " ".join(soup.select_one("#result").get_text().split())
-    assert title.startswith(f"{names[0]} and {names[1]} share" if count == 2 else "3 systems share")
-    assert f"and {names[count - 1]} each answered" in result
-    assert f"The runner-up is {names[count]}." in result
+    soup = _soup(replace(data, responses=responses, scores=score_exam(data.exam, given, flat, seed=7)))
+    return soup.h1.get_text(), " ".join(soup.select_one("#result").get_text().split())
+
+
+def test_systems_with_the_same_share_right_share_the_lead() -> None:
+    title, result = _told(lambda n: n % 4 != 0, lambda n: n % 4 != 1, lambda n: n % 2 == 0)
+    assert title == "a and b share the lead with 75% right"
+    assert "a and b each answered 30 of 40 questions correctly: 75% (95% interval" in result
+    assert "The runner-up is c. a and c are not told apart" in result
     assert "The leader" not in result
+
+
+def test_all_that_share_the_lead_are_named_below_the_title() -> None:
+    title, result = _told(lambda n: n % 2 == 0, lambda n: n % 2 == 1, lambda n: n < 20)
+    assert title == "3 systems share the lead with 50% right"
+    assert "a, b and c each answered 20 of 40 questions" in result
+    assert "runner-up" not in result
+
+
+def test_counts_and_intervals_of_a_shared_lead_are_told_where_they_are_the_same() -> None:
+    title, result = _told(lambda n: n % 4 != 0, lambda n: n % 4 != 0 if n < 20 else None, lambda n: n % 2 == 0)
+    assert title == "a and b share the lead with 75% right"
+    assert "a and b have the same share right: 75%." in result
+
+
+@pytest.mark.parametrize(
+    ("every", "told"), [(3, "Guessing gives 25%: this exam cannot tell them from a guesser."), (2, "25%.")]
+)
+def test_of_a_shared_lead_it_is_told_whether_guessers_have_as_much(every: int, told: str) -> None:
+    _, result = _told(*[lambda n: n % every == 0] * 2, lambda n: n % 5 == 0)
+    assert told in result
+    assert ("guesser" in result) == (every == 3)
+
+
+def test_a_lead_is_not_shared_where_common_questions_tell_the_two_apart() -> None:
+    # both are right on half of 28, but where both were asked one nearly always beats the other
+    early = lambda n: n >= 14 if n < 28 else None  # noqa: E731
+    late = lambda n: n >= 26 if n >= 12 else None  # noqa: E731
+    title, _ = _told(early, late, lambda n: n % 5 == 0)
+    assert title == "a is best: 50% right, +75 points on the runner-up"
+    title, result = _told(late, early, lambda n: n % 5 == 0)
+    assert title == "a has most right, 50%, but b is better on the questions that both had"
+    assert "a is worse than b" in result
 
 
 def test_an_empty_exam_that_nobody_sat_still_has_a_page() -> None:
