@@ -200,7 +200,9 @@ def nothing_separates(scores: Scores) -> str:
         return "Every system is right on all questions: they tell none apart"
     if shares[0] == 0:
         return "No system is right on any question"
-    alike = all(item.proportion_correct in (0, 1, None) for item in scores.items)
+    failed = any(row.failures for row in scores.examinees)
+    # a failure counts as a wrong answer, and has no part in a question's share of right ones
+    alike = not failed and all(item.proportion_correct in (0, 1, None) for item in scores.items)
     return "All systems are right on the same questions: no question tells them apart" if alike else ""
 
 

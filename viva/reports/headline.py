@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from viva.core.estimates import MOST_FAILED
 from viva.core.note_words import nothing_separates
+from viva.core.records import ItemKind
 from viva.core.scores import Estimate, Scores
 from viva.core.scores_pairs import Pairs, PairVerdict, pair_verdict
 from viva.core.wording import counted, listed, percent, percent_range, points
@@ -83,7 +84,7 @@ def _headline(data: ReportData, rows: Sequence[SystemRow]) -> Headline:
     sentences += [
         _apart(apart),
         _public(best, graded, data),
-        _references([one for one in graded if one.row.reference in REFERENCES and one not in systems]),
+        _references([one for one in graded if one.row.reference in REFERENCES and one not in systems], data),
         _failing(unranked),
     ]
     title = _of_one(best, apart) if alone or apart else _tie(best, level) if level else _title(best, others, pairs)
@@ -150,6 +151,11 @@ def _share(one: _Ranked) -> str:
 def _guessing(those: Sequence[_Ranked], chance: float | None, whom: str) -> str:
     if chance is None:
         return ""
+    if all(one.accuracy.high < chance for one in those):
+        return (
+            f" Guessing gives {percent(chance)}, which is more: see whether the letters of the answers are those of"
+            " the options as they were shown."
+        )
     near = [one.name for one in those if one.accuracy.low <= chance]
     if not near:
         return f" Guessing gives {percent(chance)}."
@@ -216,17 +222,26 @@ def _apart(apart: Sequence[_Ranked]) -> str:
     return f"No graded question is common to it and {names}: they are not compared."
 
 
-def _references(references: Sequence[_Ranked]) -> str:
-    if not references:
-        return ""
-    # the best of each kind: what can be had without a document is what the best closed-book reader gets
-    ends = [next((one for one in references if one.row.reference == kind), None) for kind in REFERENCES]
+def _references(references: Sequence[_Ranked], data: ReportData) -> str:
+    """The best of each kind: what can be had without a document is what the best closed-book reader gets."""
+    handed = _handed(data)
+    kinds = {kind: f"{told}{handed}" if kind == "oracle" else told for kind, told in REFERENCES.items()}
+    if handed is None:
+        del kinds["oracle"]
+    best = {kind: next((one for one in references if one.row.reference == kind), None) for kind in kinds}
     parts = [
-        f"{end.name}, which {REFERENCES[end.row.reference]}, reaches {percent(end.accuracy.value)}"
-        for end in ends
-        if end is not None
+        f"{one.name}, which {kinds[kind]}, reaches {percent(one.accuracy.value)}" for kind, one in best.items() if one
     ]
-    return f"For the range: {'; '.join(parts)}."
+    return f"For the range: {'; '.join(parts)}." if parts else ""
+
+
+def _handed(data: ReportData) -> str | None:
+    """Of how many questions the oracle is handed the evidence, where not of all; None where it is of none."""
+    items = [shown.item for shown in data.counted.items if shown.item.kind is not ItemKind.UNANSWERABLE]
+    count = sum(bool(item.evidence) for item in items)
+    if not count:
+        return None
+    return "" if count == len(items) else f" of {count} of {counted(len(items), 'question')}"
 
 
 def _public(best: _Ranked, graded: Sequence[_Ranked], data: ReportData) -> str:

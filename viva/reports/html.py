@@ -119,6 +119,7 @@ def _context(data: ReportData, rows: tuple[SystemRow, ...], views: tuple[ItemVie
         "corpus_name": _corpus_name(data.run.documents_folder or (data.own.file if data.own else "")),
         "rows": rows,
         "recalls": recall_columns(rows),
+        "evidence": any(shown.item.evidence for shown in data.exam.items),
         "groups_told": groups_sentence(rows),
         "retriever_columns": RETRIEVER_COLUMNS,
         "retrievers": [(row, retriever_cells(row)) for row in data.scores.retrievers],

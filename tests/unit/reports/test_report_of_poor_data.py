@@ -12,11 +12,12 @@ from report_data import build, systems
 from viva.api.leaderboard import leaderboard
 from viva.core.accounts import Funnel, SystemUsage
 from viva.core.estimates import Estimate, OutsideAbility
-from viva.core.records import Exam, Examinee
+from viva.core.records import Exam, Examinee, Failure, FailureKind
 from viva.core.scores import RetrieverScore, Scores
 from viva.core.scores_pairs import PairVerdict, RetrieverPair
 from viva.metrics.score import score_exam
 from viva.reports.data import ReportData
+from viva.reports.headline import headline
 from viva.reports.html import render_report
 from viva.reports.plots.systems import ability_forest
 from viva.reports.sections.items import in_context
@@ -266,6 +267,46 @@ def test_of_a_shared_lead_it_is_told_whether_guessers_have_as_much(every: int, t
     _, result = _told(*[lambda n: n % every == 0] * 2, lambda n: n % 5 == 0)
     assert told in result
     assert ("guesser" in result) == (every == 3)
+
+
+def test_fewer_right_than_a_guesser_has_is_no_doubt_about_guessing_but_about_the_letters() -> None:
+    _, result = _told(*[lambda n: n == 0] * 2, lambda n: n == 1)
+    assert "Guessing gives 25%, which is more: see whether the letters" in result
+    assert "cannot tell" not in result.partition("The runner-up")[0]
+
+
+def test_systems_that_fail_on_different_questions_are_not_right_on_the_same_ones() -> None:
+    data = build(examinees=systems()[4:6], items=20)
+    failed = Failure(kind=FailureKind.RAISED, detail="503")
+    responses = {
+        shown.item.id: tuple(
+            one.model_copy(update={"choice": None, "text": "", "failure": failed})
+            if n == place
+            else one.model_copy(update={"choice": shown.key_position, "failure": None})
+            for place, one in enumerate(data.responses[shown.item.id])
+        )
+        for n, shown in enumerate(data.exam.items)
+    }
+    flat = [response for own in responses.values() for response in own]
+    scores = score_exam(data.exam, [each.examinee for each in data.scores.examinees], flat, seed=7)
+    title = _soup(replace(data, responses=responses, scores=scores)).h1.get_text()
+    assert title.endswith("share the lead with 95% right")
+
+
+@pytest.mark.parametrize(
+    ("kept", "told"),
+    [(0, None), (15, "is handed the evidence of 15 of 20 questions"), (20, "is handed the evidence,")],
+)
+def test_of_an_oracle_it_is_told_for_how_many_questions_there_is_evidence(kept: int, told: str | None) -> None:
+    data = build(items=20)
+    items = tuple(
+        shown if n < kept else shown.model_copy(update={"item": shown.item.model_copy(update={"evidence": ()})})
+        for n, shown in enumerate(data.exam.items)
+    )
+    changed = replace(data, exam=data.exam.model_copy(update={"items": items}))
+    (found,) = [each for each in headline(changed, system_rows(changed.scores)).sentences if "For the range" in each]
+    assert ("oracle" in found) == (told is not None)
+    assert told is None or told in found
 
 
 def test_a_lead_is_not_shared_where_common_questions_tell_the_two_apart() -> None:
