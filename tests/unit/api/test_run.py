@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -262,3 +263,16 @@ def test_a_pair_that_is_named_with_its_examination_is_tested_alone_also_of_a_new
     assert (found["family"], found["adjusted_over"]) == ("named", 1)
     # a reference system with a name of the user's own is the user's
     assert not scores["other"].examinee.reference
+
+
+def test_failures_of_later_occasions_are_counted_and_named_with_those_of_the_first(run: viva.Run) -> None:
+    times, asked = Counter[str](), [question.text for question in run.exam]
+
+    def late(question: str, options: list[str]) -> str:
+        times[question] += 1
+        if question == asked[0] or (question in asked[:3] and times[question] > 1):
+            raise RuntimeError("503 upstream")
+        return ""
+
+    notes = run.examine(late=late, repeats=2, manufactured=False).leaderboard.notes
+    assert any("Failed: late, 4 times on 3 questions, raised: RuntimeError: 503 upstream" in each for each in notes)

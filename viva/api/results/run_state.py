@@ -243,14 +243,22 @@ def failure_sentences(context: RunContext, asked: Collection[str] | None = None)
     """Say how often each system of the run failed on the latest exam, or each of those `asked`, and why first."""
     exam = context.store.latest_exam()
     names = {examinee.id: examinee.name for examinee in context.store.examinees()}
-    found: dict[tuple[str, FailureKind], list[str]] = {}
-    for response in context.store.responses_to(exam.items if exam else ()):
+    found: dict[tuple[str, FailureKind], list[tuple[str, str]]] = {}
+    for response in context.store.responses_to(exam.items if exam else (), all_occasions=True):
         if response.failure and (asked is None or response.examinee_id in asked):
-            found.setdefault((response.examinee_id, response.failure.kind), []).append(response.failure.detail)
+            told = (response.item_id, response.failure.detail)
+            found.setdefault((response.examinee_id, response.failure.kind), []).append(told)
     return [
-        f"Failed: {names[examinee_id]}, {counted(len(details), 'question')}, {kind.value}: {details[0]}"
-        for (examinee_id, kind), details in sorted(found.items(), key=lambda f: (names[f[0][0]], f[0][1]))
+        f"Failed: {names[examinee_id]}, {_often(failed)}, {kind.value}: {failed[0][1]}"
+        for (examinee_id, kind), failed in sorted(found.items(), key=lambda f: (names[f[0][0]], f[0][1]))
     ]
+
+
+def _often(failed: Sequence[tuple[str, str]]) -> str:
+    """Say on how many questions, and how many times where a question failed on several occasions."""
+    questions = len({item_id for item_id, _ in failed})
+    times = f"{len(failed)} times on " if len(failed) > questions else ""
+    return times + counted(questions, "question")
 
 
 def unread_sentences(context: RunContext) -> list[str]:
