@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from viva.api.result import Cell, Column, Kind, Result, Table
 from viva.core.accounts import SystemUsage
 from viva.core.estimates import Estimate
-from viva.core.scores_pairs import CAUSES, PairFindings, PairVerdict, pair_sentence
+from viva.core.scores_pairs import CAUSES, Comparison, PairFindings, PairVerdict, pair_sentence
 from viva.reports.sections.pairs import reason_sentences, usage_sentences
 
 
@@ -65,10 +65,14 @@ def _verdict(found: PairFindings) -> Table:
         Column("difference", Kind.POINTS): Estimate(pair.difference, pair.low, pair.high),
         Column(f"p for {pair.adjusted_over} pairs" if pair.adjusted_over > 1 else "p", Kind.P_VALUE): pair.p_adjusted,
         Column("questions", Kind.NUMBER): pair.items,
-        Column(f"only {first} right", Kind.NUMBER): pair.only_first,
-        Column(f"only {second} right", Kind.NUMBER): pair.only_second,
+        Column(_ahead(pair, first), Kind.NUMBER): pair.only_first,
+        Column(_ahead(pair, second), Kind.NUMBER): pair.only_second,
     }
     return Table(f"{first} and {second}", tuple(row), (tuple(row.values()),))
+
+
+def _ahead(pair: Comparison, name: str) -> str:
+    return f"{name} right more often" if pair.repeated else f"only {name} right"
 
 
 def _usage(found: PairFindings) -> Table:
@@ -106,8 +110,11 @@ def _levels(found: PairFindings) -> Table:
 
 
 def _parted(found: PairFindings) -> Table:
-    columns = tuple(Column(name) for name in ("question", "only right", "put down to", "text"))
-    return Table("Questions that one alone has right", columns, tuple(_parted_rows(found)))
+    repeated = found.comparison.repeated
+    ahead = "right more often" if repeated else "only right"
+    title = f"Questions that one {'has right more often' if repeated else 'alone has right'}"
+    columns = tuple(Column(name) for name in ("question", ahead, "put down to", "text"))
+    return Table(title, columns, tuple(_parted_rows(found)))
 
 
 def _parted_rows(found: PairFindings) -> Iterator[tuple[str, str, str, str]]:

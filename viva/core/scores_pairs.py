@@ -173,7 +173,11 @@ CAUSES = {EvidenceAmong.OF_RIGHT: "retrieval", EvidenceAmong.BOTH: "reading", Ev
 
 
 class PartedQuestion(Record):
-    """A question that one of two systems alone has right."""
+    """A question that one of two systems alone has right, or right more often of several occasions.
+
+    Of several occasions, the evidence is looked for in the first right answer of the one and the first wrong answer
+    of the other.
+    """
 
     item_id: str
     question: str
@@ -206,7 +210,7 @@ class PairFindings(Record):
     second_usage: SystemUsage | None
 
     def evidence_of(self, examinee: Examinee) -> dict[EvidenceAmong, int]:
-        """Of the questions that it alone has right: how many, by whose passages hold the evidence."""
+        """Of the questions that it has right alone, or more often: how many, by whose passages hold the evidence."""
         own = [each.evidence for each in self.parted if each.right == examinee.id]
         return {where: own.count(where) for where in EvidenceAmong if where in own}
 

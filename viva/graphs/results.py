@@ -182,7 +182,8 @@ def compare_systems(context: RunContext, first: str, second: str) -> PairFinding
     if scores.exam_id != exam.id:
         raise UsageError(_OTHER_EXAM, next_step=f"Score again: viva score {folder}")
     one, other = (_scored(scores, name, folder) for name in (first, second))
-    given = responses_to(exam.items, [*store.responses_of(one.id), *store.responses_of(other.id)])
+    both = [*store.responses_of(one.id), *store.responses_of(other.id)]
+    given = responses_to(exam.items, both, all_occasions=True)
     found = pair_findings(scores, exam, given, grade_open.judged(store, given), one.id, other.id)
     if found is None:
         raise UsageError(

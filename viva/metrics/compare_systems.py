@@ -15,6 +15,7 @@ from viva.core.scores_pairs import EvidenceAmong, PairAtLevel, PairFindings, Pai
 from viva.metrics.diagnosis import evidence_among
 from viva.metrics.exam import failures_wrong, grade, right_or_wrong
 from viva.metrics.intervals import compare_paired
+from viva.metrics.occasions import occasions_of, over_occasions, steps_of
 
 
 def system_usage(exam: Exam, answered: Sequence[Response]) -> SystemUsage | None:
@@ -75,7 +76,7 @@ def pair_findings(
         comparison=comparison,
         parted=tuple(
             _parted(shown, first_id, one, other)
-            if one.right[shown.item.id]
+            if one.right[shown.item.id] > other.right[shown.item.id]
             else _parted(shown, second_id, other, one)
             for shown in common
             if one.right[shown.item.id] != other.right[shown.item.id]
@@ -91,25 +92,34 @@ def pair_findings(
 
 @dataclass(frozen=True)
 class _Answers:
-    """One system's answers by item: whether each is right, failures as wrong, and what it retrieved."""
+    """One system's answers by item: on which share of occasions they are right, failures as wrong.
 
-    right: Mapping[str, bool]
-    given: Mapping[str, Response]
+    `given`: by item the first answer that is right, and the first that is wrong.
+    """
+
+    right: Mapping[str, float]
+    given: Mapping[tuple[str, bool], Response]
+    occasions: int
     shows_passages: bool
 
     @classmethod
     def of(cls, exam: Exam, responses: Sequence[Response], judged: Mapping[str, GradeResult]) -> _Answers:
         shown = {each.item.id: each for each in exam.items}
-        given = {each.item_id: each for each in reversed(responses) if each.item_id in shown}
-        graded = [(each, right_or_wrong(grade(shown[i], each, judged))) for i, each in given.items()]
-        right = {g.item_id: bool(g.score) for g in failures_wrong(graded) if isinstance(g, Grade)}
-        return cls(right, given, any(each.passages for each in responses))
+        own = [each for each in sorted(responses, key=lambda each: each.occasion) if each.item_id in shown]
+        graded = [(each, right_or_wrong(grade(shown[each.item_id], each, judged))) for each in own]
+        counted = failures_wrong(graded)
+        right = {each.item_id: each.score for each in over_occasions(counted) if isinstance(each, Grade)}
+        given: dict[tuple[str, bool], Response] = {}
+        for response, result in zip(own, counted, strict=True):
+            if isinstance(result, Grade):
+                given.setdefault((response.item_id, bool(result.score)), response)
+        return cls(right, given, occasions_of(graded), any(each.passages for each in responses))
 
-    def holds(self, item_id: str, evidence: Sequence[Span]) -> bool | None:
-        """Tell whether the evidence is among its passages; None where that cannot be known."""
+    def holds(self, item_id: str, evidence: Sequence[Span], *, right: bool) -> bool | None:
+        """Tell whether the evidence is among the passages of its right, or wrong, answer; None where not known."""
         if not self.shows_passages or not evidence:
             return None
-        found = evidence_among(self.given[item_id].passages, evidence)
+        found = evidence_among(self.given[item_id, right].passages, evidence)
         return found is not None and found.held
 
 
@@ -127,9 +137,9 @@ def _parted(shown: ExamItem, right_id: str, right: _Answers, wrong: _Answers) ->
 
 def _evidence(shown: ExamItem, right: _Answers, wrong: _Answers) -> EvidenceAmong:
     item = shown.item
-    if wrong.given[item.id].failure:
+    if wrong.given[item.id, False].failure:
         return EvidenceAmong.FAILED
-    held = right.holds(item.id, item.evidence), wrong.holds(item.id, item.evidence)
+    held = right.holds(item.id, item.evidence, right=True), wrong.holds(item.id, item.evidence, right=False)
     if None in held:
         return EvidenceAmong.UNKNOWN
     return {
@@ -147,7 +157,7 @@ def _levels(attribute: str, of: Mapping[str, str], one: _Answers, other: _Answer
     rows = []
     for level, ids in sorted(own.items(), key=lambda each: (-len(each[1]), each[0])):
         first, second = ([answers.right[i] for i in ids] for answers in (one, other))
-        compared = compare_paired(first, second)
+        compared = compare_paired(first, second, steps=steps_of(one.occasions, other.occasions))
         if compared is None:
             raise AssertionError("a level has questions that both have a grade for")
         rows.append(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import combinations
-from math import lcm
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +16,11 @@ from viva.core.scores_pairs import Comparison, Family, PairVerdict, verdict_of
 from viva.metrics.clusters import QuestionClusters, clusters_of, differences_of
 from viva.metrics.exam import response_matrix
 from viva.metrics.intervals import INDEPENDENT, ClusterDesign, PairedComparison, compare_paired, holm
+from viva.metrics.occasions import steps_of
 from viva.metrics.panel import REFERENCES, Panel, is_own
 
 _FAMILIES = (Family.OTHERS, Family.AGAINST, Family.OWN)
 """By how many of a pair are ranked systems of the user's."""
-_FINEST = 1000
-"""Steps of means over occasions, where two systems were asked a different number of times."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +92,7 @@ def comparisons(
     }
     for a, b in combinations(ids, 2):
         design = _design(clusters, exam, rows[a] + rows[b], own={a, b} <= own)
-        steps = min(lcm(times[a], times[b]), _FINEST)
+        steps = steps_of(times[a], times[b])
         compared = compare_paired(rows[a], rows[b], steps=steps, design=design)
         if compared is not None:
             family = Family.NAMED if {a, b} in alone else _FAMILIES[len({a, b} & own)]

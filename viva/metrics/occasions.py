@@ -68,6 +68,11 @@ def stability(own: Sequence[tuple[Response, GradeResult]]) -> Stability | None:
     )
 
 
+def steps_of(first: int, second: int) -> int:
+    """Steps from 0 to 1 of the means of two systems that were asked so often, at most 1,000."""
+    return min(math.lcm(first, second), 1000)
+
+
 def occasions_of(own: Iterable[tuple[Response, GradeResult]]) -> int:
     """How often the examinee was asked, at most."""
     return 1 + max((response.occasion for response, _ in own), default=0)

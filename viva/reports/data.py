@@ -26,7 +26,7 @@ from viva.storage.corpus.statistics import CorpusStatistics
 
 @dataclass(frozen=True)
 class ReportData:
-    """Everything one report shows. `documents` holds those with evidence, `responses` come by item id."""
+    """Everything one report shows. `documents` holds those with evidence; the first `responses` come by item id."""
 
     run: Run
     statistics: CorpusStatistics
@@ -53,6 +53,8 @@ class ReportData:
     """documents that are editions of one text"""
     oral: OralExaminations | None = None
     """what systems know, unit by unit"""
+    later: tuple[Response, ...] = ()
+    """responses of later occasions"""
     judged: Mapping[str, GradeResult] = field(default_factory=dict)
     """by response id, what the judge made of open answers"""
 

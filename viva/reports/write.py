@@ -34,9 +34,10 @@ def report_data(context: RunContext) -> ReportData:
     if exam is None or scores.exam_id != exam.id:
         raise UsageError("The scores are of another exam.", next_step=f"Score again: viva score {context.folder}")
     responses: dict[str, list[Response]] = {shown.item.id: [] for shown in exam.items}
-    given = context.store.responses_to(exam.items)
+    given = context.store.responses_to(exam.items, all_occasions=True)
     for response in given:
-        responses[response.item_id].append(response)
+        if not response.occasion:
+            responses[response.item_id].append(response)
     evidence = {span.document_id for shown in exam.items for span in shown.item.evidence}
     return ReportData(
         run=context.store.run,
@@ -48,6 +49,7 @@ def report_data(context: RunContext) -> ReportData:
         documents={i: context.documents[i] for i in sorted(evidence)},
         rejections=tuple(context.store.rejections()),
         responses={item_id: tuple(found) for item_id, found in responses.items()},
+        later=tuple(response for response in given if response.occasion),
         judged=grade_open.judged(context.store, given),
         times=times_of(context.store),
         model_use=model_use_of(context.models),

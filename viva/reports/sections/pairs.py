@@ -42,8 +42,8 @@ def _shown(scores: Scores) -> list[Comparison]:
 
 
 def reason_sentences(found: PairFindings) -> tuple[str, ...]:
-    """Why two systems differ: of the questions that each alone has right, where the evidence was, in words."""
-    told = []
+    """Why two systems differ: of the questions that each has right alone, or more often, where the evidence was."""
+    told, repeated = [], found.comparison.repeated
     for right, wrong in ((found.first, found.second), (found.second, found.first)):
         counts = found.evidence_of(right)
         if not counts:
@@ -61,8 +61,9 @@ def reason_sentences(found: PairFindings) -> tuple[str, ...]:
         if unknown := counts.get(EvidenceAmong.UNKNOWN):
             parts.append(f"where the evidence was is not known of {unknown} (no passages shown, or no evidence)")
         questions = counted(sum(counts.values()), "question")
-        told.append(f"Of {questions} that {right.name} alone has right, {'; '.join(parts)}.")
-    return tuple(told) or ("The two have the same questions right.",)
+        has = f"{right.name} has right more often" if repeated else f"{right.name} alone has right"
+        told.append(f"Of {questions} that {has}, {'; '.join(parts)}.")
+    return tuple(told) or (f"The two have the same questions right{', equally often' if repeated else ''}.",)
 
 
 def usage_sentences(found: PairFindings) -> tuple[str, ...]:
@@ -99,7 +100,7 @@ class PairView:
 
 def shown_pairs(data: ReportData) -> tuple[PairView, ...]:
     """The pairs that have a sentence, each with what parts it."""
-    answers = [response for own in data.responses.values() for response in own]
+    answers = [*(response for own in data.responses.values() for response in own), *data.later]
     found = [
         pair_findings(data.scores, data.exam, answers, data.judged, each.first_id, each.second_id)
         for each in _shown(data.scores)

@@ -92,7 +92,7 @@ def _diagnosis(run: LoadedRun, state: RecordedRun, examinee: Examinee) -> Diagno
 
 
 def compare_page(run: LoadedRun, state: RecordedRun, query: Query) -> dict[str, Any]:
-    """The verdict on two systems, and the questions where one is right and the other is not."""
+    """The verdict on two systems, and the questions where the first answer of one alone is right."""
     first, second = (examinee_of(state, query.text(name)) for name in ("a", "b"))
     left, right = ({each.number: each for each in answers_of(run, state, one)} for one in (first, second))
     shared = [(left[n], right[n]) for n in sorted(left.keys() & right.keys())]
@@ -100,7 +100,8 @@ def compare_page(run: LoadedRun, state: RecordedRun, query: Query) -> dict[str, 
     found = None
     if state.scores and state.exam:
         store = run.context.store
-        given = responses_to(state.exam.items, [*store.responses_of(first.id), *store.responses_of(second.id)])
+        both = [*store.responses_of(first.id), *store.responses_of(second.id)]
+        given = responses_to(state.exam.items, both, all_occasions=True)
         told = judged(run.context.store, given)
         found = pair_findings(state.scores, state.exam, given, told, first.id, second.id)
     return {
