@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from viva.core.notes import WORDED, Note, NoteCode
+from viva.core.notes import FIRST_OCCASION, WORDED, Note, NoteCode
 from viva.core.scores import Scores
 from viva.core.wording import counted, listed, number
 
 _WORDS = {
     NoteCode.EARLIER: "{sentence}",
-    NoteCode.PERFECT_SCORE: "{who} {have} a perfect score: above what this exam measures.",
-    NoteCode.NO_RIGHT_ANSWER: "{who} {have} no right answer: below what this exam measures.",
+    NoteCode.PERFECT_SCORE: "{who} {have} a perfect score{first}: above what this exam measures.",
+    NoteCode.NO_RIGHT_ANSWER: "{who} {have} no right answer{first}: below what this exam measures.",
     NoteCode.NO_GRADED_RESPONSE: "{who} {have} no graded response, and no ability.",
-    NoteCode.ITEMS_ALL_RIGHT: "Every system is right on {count} of {of} questions: they tell none apart.",
-    NoteCode.ITEMS_NONE_RIGHT: "No system is right on {count} of {of} questions: they tell none apart.",
+    NoteCode.ITEMS_ALL_RIGHT: "Every system is right on {count} of {of} questions{first}: they tell none apart.",
+    NoteCode.ITEMS_NONE_RIGHT: "No system is right on {count} of {of} questions{first}: they tell none apart.",
     NoteCode.ITEMS_UNGRADED: (
         "{count} of {of} items with no graded response: their parameters are those of the prior."
     ),
@@ -143,6 +143,7 @@ def note_sentence(note: Note, names: Mapping[str, str] | None = None, limit: int
         have="have" if several else "has",
         was="were" if several else "was",
         follow="follow" if count > 1 else "follows",
+        first=f" on the {note.reason}, which abilities are of" if note.reason == FIRST_OCCASION else "",
         others=called(note.others),
         theirs=f" Its own include {called(note.others)}." if note.others else "",
         specialists=_specialists(note, called),
@@ -165,7 +166,7 @@ def note_sentence(note: Note, names: Mapping[str, str] | None = None, limit: int
     )
 
 
-_OF_ALL_ALIKE = (
+OF_ALL_ALIKE = (
     NoteCode.PERFECT_SCORE,
     NoteCode.NO_RIGHT_ANSWER,
     NoteCode.ITEMS_ALL_RIGHT,
@@ -201,14 +202,17 @@ def nothing_separates(scores: Scores) -> str:
     if shares[0] == 0:
         return "No system is right on any question"
     failed = any(row.failures for row in scores.examinees)
-    # a failure counts as a wrong answer, and has no part in a question's share of right ones
-    alike = not failed and all(item.proportion_correct in (0, 1, None) for item in scores.items)
+    changed = any(row.stability and row.stability.changed.value for row in scores.examinees)
+    if failed or changed:
+        # a question's share of right answers is of first answers, and leaves out failures, which count as wrong
+        return ""
+    alike = all(item.proportion_correct in (0, 1, None) for item in scores.items)
     return "All systems are right on the same questions: no question tells them apart" if alike else ""
 
 
 def scores_notes(scores: Scores) -> tuple[str, ...]:
     """What the reader of the scores must know, in words; not again that no question tells two systems apart."""
-    names, spared = names_of(scores), _OF_ALL_ALIKE if nothing_separates(scores) else ()
+    names, spared = names_of(scores), OF_ALL_ALIKE if nothing_separates(scores) else ()
     return tuple(note_sentence(note, names) for note in scores.notes if note.code not in spared)
 
 

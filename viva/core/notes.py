@@ -14,12 +14,15 @@ WORDED = "worded"
 """In the context of a dump: what words a note, so that it is written with its sentence."""
 
 
+FIRST_OCCASION = "first occasion"
+
+
 class NoteCode(StrEnum):
     """What is noted; behind each, the values that its note has. 'count of': so many of how many."""
 
     EARLIER = "earlier"  # sentence: a note in records of an earlier version
 
-    # of a fit
+    # of a fit; the reason FIRST_OCCASION: of the first answers of systems that were asked repeatedly
     PERFECT_SCORE = "perfect_score"  # examinees
     NO_RIGHT_ANSWER = "no_right_answer"  # examinees
     NO_GRADED_RESPONSE = "no_graded_response"  # examinees

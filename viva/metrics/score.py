@@ -10,7 +10,8 @@ from math import isfinite
 import numpy as np
 
 from viva.core.estimates import Ability, OutsideAbility
-from viva.core.notes import Note, NoteCode
+from viva.core.note_words import OF_ALL_ALIKE
+from viva.core.notes import FIRST_OCCASION, Note, NoteCode
 from viva.core.records import (
     ComponentEffect,
     Exam,
@@ -341,7 +342,8 @@ def _baselines(exam: Exam) -> dict[str, float]:
 
 def _notes(found: Panel | NothingToCompare, rows: Sequence[ExamineeScore]) -> Iterator[Note]:
     if isinstance(found, Panel):
-        yield from found.fit.notes
+        changed = any(row.stability and row.stability.changed.value for row in rows)
+        yield from (_of_first(note) if changed else note for note in found.fit.notes)
     elif rows:
         yield Note(code=NoteCode.NO_ABILITIES, reason=found.problem)
     if beside := sum(bool(row.examinee.manufactured) for row in rows):
@@ -349,6 +351,10 @@ def _notes(found: Panel | NothingToCompare, rows: Sequence[ExamineeScore]) -> It
     yield from (_failure_note(row, row.accuracy) for row in rows if row.failures and row.accuracy)
     if isinstance(found, Panel):
         yield from _stray_notes(rows)
+
+
+def _of_first(note: Note) -> Note:
+    return note.model_copy(update={"reason": FIRST_OCCASION}) if note.code in OF_ALL_ALIKE else note
 
 
 def _failure_note(row: ExamineeScore, counted: Estimate) -> Note:

@@ -43,3 +43,23 @@ def test_two_systems_differ_by_the_questions_that_one_has_right_more_often(exam:
     shown = viva.open_run(tmp_path / "run").report().read_text()
     assert "8 questions that one has right more often" in shown
     assert "that once has right" not in shown
+
+
+def test_a_perfect_score_of_the_first_answers_alone_is_said_to_be_of_the_first_occasion(
+    exam: viva.Exam, tmp_path: Path
+) -> None:
+    given = {"later": right_on(2, 3), "once": right_on(1)}
+    notes = exam.examine(**given, repeats=3, out=tmp_path / "run", manufactured=False).leaderboard.notes
+    on_the_first = "on the first occasion, which abilities are of"
+    assert [note for note in notes if on_the_first in note] == [
+        f"Note: once has a perfect score {on_the_first}: above what this exam measures.",
+        f"Note: later has no right answer {on_the_first}: below what this exam measures.",
+    ]
+
+
+def test_two_systems_of_one_accuracy_with_other_answers_are_not_said_to_have_the_same_right(
+    exam: viva.Exam, tmp_path: Path
+) -> None:
+    given = {"later": right_on(1, 2), "last": right_on(1, 3)}
+    notes = exam.examine(**given, repeats=3, out=tmp_path / "run", manufactured=False).leaderboard.notes
+    assert not any("All systems are right on the same questions" in note for note in notes)
