@@ -34,6 +34,7 @@ class GateAnswer(Record):
     score: float = Field(ge=0, le=1)
     evidence: bool | None = Field(default=None, description="whether its passages held the evidence; None: not known")
     failed: bool = False
+    answers: int = Field(default=0, exclude=True, description="that the score is the mean of; 0: not known")
 
 
 class GateAnswers(Record):

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from contextlib import closing
 from importlib.metadata import entry_points
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -95,6 +96,73 @@ def test_failures_count_as_wrong_answers_and_are_said(run: viva.Run) -> None:
     assert found.verdict == "regress"
     assert {each["why"] for each in found.newly_wrong} == {"failed"}
     assert any("failed on 5 of" in note and "the index is gone" in note for note in found.notes)
+
+
+def sat_repeatedly(run: viva.Run, source: str, *names: str) -> None:
+    """Let functions of a file, which know how often they were asked a question, sit three times."""
+    head = f"from collections import Counter\n{SYSTEM}\nSHIFT = 0\ntimes = Counter()\n"
+    Path("moody.py").write_text(head + source, "utf-8")
+    systems = [part for name in names for part in ("-e", f"{name}=moody.py:{name}")]
+    done = CliRunner().invoke(app, ["sit", str(run.folder), "--repeats", "3", *systems])
+    assert done.exit_code == 0, done.output
+
+
+def gated(run: viva.Run, name: str, *options: str) -> dict[str, Any]:
+    """The JSON of a gate of a function of that file."""
+    done = CliRunner().invoke(app, ["gate", str(run.folder), "-e", f"{name}=moody.py:{name}", "--json", *options])
+    assert done.exit_code in {0, 4, 5}, done.output
+    return dict(json.loads(done.stdout))
+
+
+def test_of_answers_on_several_occasions_the_mean_counts_for_candidate_and_baseline(run: viva.Run) -> None:
+    # late is wrong the first time alone, early right the first time alone
+    source = """
+def late(question, options):
+    times["late", question] += 1
+    return answer(question, options) if times["late", question] > 1 else {"text": "none"}
+
+def early(question, options):
+    times["early", question] += 1
+    return answer(question, options) if times["early", question] == 1 else {"text": "none"}
+"""
+    sat_repeatedly(run, source, "late", "early")
+    better, worse = gated(run, "late", "--baseline", "early"), gated(run, "early", "--baseline", "late")
+    assert (better["verdict"], worse["verdict"]) == ("pass", "regress")
+    for found, sign in ((better, -1), (worse, 1)):
+        assert found["drop"] == pytest.approx(sign * 100 / 3)
+        assert found["answers"] == found["baseline_answers"] == found["kept"] == 3 * found["asked"]
+        assert (len(found["newly_wrong"]), found["newly_right"])[sign < 0] == found["asked"]
+    told = f"the mean counts: {better['answers']} answers of late and {better['answers']} of early."
+    assert any(told in note for note in better["notes"])
+    recorded = run.gate("late=moody.py:late", save="late.json")
+    assert recorded.notes[0].startswith("recorded: 180 answers of late (67% right)")
+
+
+def test_failures_of_all_occasions_count_and_the_cause_is_that_of_answers_like_the_mean(run: viva.Run) -> None:
+    source = """
+def failing(question, options):
+    times["failing", question] += 1
+    # fewer in a row than end a sitting
+    if times["failing", question] == 3 and int(re.findall(r"pump (\\d+)", question)[0]) % 4:
+        raise RuntimeError("the third time")
+    return answer(question, options)
+
+def losing(question, options):
+    times["losing", question] += 1
+    number = int(re.findall(r"pump (\\d+)", question)[0])
+    litres, other = 7 * number + 3, number + (times["losing", question] > 1)
+    passage = f"Pump {other} moves {7 * other + 3} litres of water per minute."
+    return {"text": f"{litres} litres" if other == number else "none", "passages": [passage]}
+"""
+    sat_repeatedly(run, source, "failing", "losing")
+    failing = gated(run, "failing", "--baseline", "base")
+    assert failing["drop"] > 0
+    assert failing["failures"] > 0
+    told = f"It failed {failing['failures']} times, in {failing['answers']} answers, counted as wrong answers."
+    assert any(told in note and "the third time" in note for note in failing["notes"])
+    losing = gated(run, "losing", "--baseline", "base")
+    assert losing["verdict"] == "regress"
+    assert {each["why"] for each in losing["newly_wrong"]} == {"retrieval"}
 
 
 def test_who_was_asked_by_a_gate_alone_is_on_no_leaderboard(run: viva.Run) -> None:

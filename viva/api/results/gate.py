@@ -14,7 +14,7 @@ from viva.api.result import Cell, Column, Kind, Result, Table
 from viva.core.errors import UsageError
 from viva.core.estimates import MOST_FAILED, Estimate
 from viva.core.records import ExamItem
-from viva.core.wording import counted, number
+from viva.core.wording import counted, listed, number
 from viva.exams.file import write_file
 from viva.graphs.sitting.gate import GateOutcome
 from viva.graphs.sitting.gate_answers import question_key
@@ -167,7 +167,7 @@ def gate_result(outcome: GateOutcome, rule: GateRule, save: str | Path | None) -
     if findings is None:
         scores = [each.score for each in outcome.candidate.answers.values()]
         right = f"{100 * sum(scores) / len(scores):.0f}% right" if scores else "none graded"
-        notes = (f"recorded: {counted(len(scores), 'answer')} of {name} ({right}) in {save}.", *_remarks(outcome))
+        notes = (f"recorded: {counted(outcome.answers, 'answer')} of {name} ({right}) in {save}.", *_remarks(outcome))
         return GateResult(name, (), notes, {"verdict": RECORDED, **outcome.candidate.model_dump()}, outcome=outcome)
     title = f"{name} against {outcome.baseline}"
     notes = (_verdict(outcome, rule), *_numbers(outcome, rule), *_remarks(outcome))
@@ -197,6 +197,8 @@ def _record(found: GateResult, outcome: GateOutcome, notes: tuple[str, ...]) -> 
         "exam": outcome.candidate.exam_id,
         **{name: getattr(found, name) for name in figures},
         "newly_right": outcome.newly_right,
+        "answers": outcome.answers,
+        "baseline_answers": outcome.baseline_answers,
         "failures": outcome.failures,
         "ungraded": outcome.ungraded,
         "kept": outcome.kept,
@@ -253,13 +255,19 @@ def _numbers(outcome: GateOutcome, rule: GateRule) -> list[str]:
 
 def _remarks(outcome: GateOutcome) -> list[str]:
     """Say what the reader of the verdict must know."""
-    told, asked = [], outcome.asked
+    told, asked, given = [], outcome.asked, outcome.answers + outcome.ungraded
+    if max(given, outcome.baseline_answers) > asked:
+        counts = [f"{counted(outcome.answers, 'answer')} of {outcome.candidate.system}"]
+        if outcome.baseline_answers:
+            counts.append(f"{outcome.baseline_answers} of {outcome.baseline}")
+        told.append(f"Of several answers to one question the mean counts: {listed(counts)}.")
     if outcome.failures:
-        much = " That is no small part of them." if outcome.failures > MOST_FAILED * asked else ""
+        much = " That is no small part of them." if outcome.failures > MOST_FAILED * given else ""
         first = f" The first failure: {outcome.first_failure[:_SHOWN]}" if outcome.first_failure else ""
-        told.append(
-            f"It failed on {outcome.failures} of {counted(asked, 'question')}, counted as wrong answers.{much}{first}"
-        )
+        part = f"on {outcome.failures} of {counted(asked, 'question')}"
+        if given > asked:
+            part = f"{counted(outcome.failures, 'time')}, in {given} answers"
+        told.append(f"It failed {part}, counted as wrong answers.{much}{first}")
     if outcome.ungraded:
         told.append(f"{counted(outcome.ungraded, 'answer')} could not be graded and are left out.")
     if outcome.kept:

@@ -6,12 +6,13 @@ as those of any sitting, so that a gate that is repeated asks only what is new.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from viva.core.errors import UsageError
 from viva.core.ids import content_hash
-from viva.core.records import Exam, Examinee, ExamItem, Response
+from viva.core.records import Exam, Examinee, ExamItem, FailureKind, Response, responses_to
 from viva.core.wording import listed
 from viva.examinees.specs.kinds import identity_is_known
 from viva.examinees.specs.records import Spec
@@ -49,9 +50,14 @@ class GateOutcome:
     asked: int
     """questions that the verdict is by"""
     kept: int
-    """of these, answered before"""
+    """answers to these from before"""
+    answers: int = 0
+    """graded ones that the verdict is by: of a question with several, their mean counts"""
+    baseline_answers: int = 0
+    """of the baseline, to the same questions; 0 where a file does not say"""
     ungraded: int = 0
     failures: int = 0
+    """answers that failed; these count as wrong"""
     first_failure: str = ""
     """of these, the message of the first"""
     newly_wrong: tuple[ChangedQuestion, ...] = ()
@@ -107,8 +113,7 @@ class _Gate:
         if base:
             _check_shared(compared, base, self._rule)
         self._store.add_result(gate_kind(self._spec.examinee.id), {"exam_id": self._exam.id})
-        given = self._store.response_ids(self._spec.examinee.id)
-        kept = {each.item.id for each in drawn if Response.id_of(self._spec.examinee.id, each) in given}
+        kept = Counter(each.item_id for each in self._given(drawn))
         found, asked = await self._asked(compared, base)
         if self._whole:
             further = [each for each in drawn if each not in compared]
@@ -169,9 +174,11 @@ class _Gate:
         context, examinee = self._context, self._spec.examinee
         with context.times.timed("sit"):
             await stages.sit(context, self._spec, self._exam.model_copy(update={"items": tuple(block)}))
-        ids = {each.item.id for each in block}
-        own = [r for r in self._store.responses_of(examinee.id) if r.item_id in ids and not r.occasion]
-        return await self._graded(examinee, block, own)
+        return await self._graded(examinee, block, self._given(block))
+
+    def _given(self, questions: Sequence[ExamItem]) -> list[Response]:
+        """The candidate's answers to these questions, on all occasions."""
+        return responses_to(questions, self._store.responses_of(self._spec.examinee.id), all_occasions=True)
 
     async def _graded(
         self, examinee: Examinee, questions: Sequence[ExamItem], responses: Sequence[Response]
@@ -202,7 +209,7 @@ class _Gate:
         asked: int,
         compared: Sequence[ExamItem],
         *,
-        kept: set[str],
+        kept: Mapping[str, int],
     ) -> GateOutcome:
         examinee = self._spec.examinee
         findings, both = self._read(compared[:asked], found, base) if base else (None, list(compared))
@@ -211,17 +218,24 @@ class _Gate:
         decided = findings is not None and findings.verdict != GateVerdict.UNDECIDED
         # beyond the verdict, questions were asked with others at once, or for the file
         put = compared[: compared.index(counted[-1]) + 1] if decided else compared[:asked]
-        failed = [each.item.id for each in put if question_key(each) in found and found[question_key(each)].failed]
+        place = {each.item.id: n for n, each in enumerate(put)}
+        given = sorted(self._given(put), key=lambda response: (place[response.item_id], response.occasion))
+        failures = [response.failure for response in given if response.failure]
+        # one that was not asked any more says nothing of what went wrong
+        failures.sort(key=lambda failure: failure.kind is FailureKind.WITHDRAWN)
+        graded = [found[question_key(each)].answers for each in put if question_key(each) in found]
         return GateOutcome(
             findings,
             GateAnswers(exam_id=self._exam.id, system=examinee.name, answers=dict(found)),
             base.system if base else "",
             of=len(compared),
             asked=len(put),
-            kept=sum(each.item.id in kept for each in put),
-            ungraded=sum(question_key(each) not in found for each in put),
-            failures=len(failed),
-            first_failure=self._failure_at(failed[0]) if failed else "",
+            kept=sum(kept.get(each.item.id, 0) for each in put),
+            answers=sum(graded),
+            baseline_answers=sum(before.answers for _, before, _ in of_both),
+            ungraded=len(given) - sum(graded),
+            failures=len(failures),
+            first_failure=failures[0].detail if failures else "",
             newly_wrong=tuple(
                 ChangedQuestion(item_id=each.item.id, question=each.item.stem, why=why_wrong(before, now))
                 for each, before, now in of_both
@@ -231,10 +245,6 @@ class _Gate:
             identity_known=identity_is_known(self._spec),
             without_baseline=len(self._exam.items) - len(compared),
         )
-
-    def _failure_at(self, item_id: str) -> str:
-        of_item = (r for r in self._store.responses_of(self._spec.examinee.id) if r.item_id == item_id)
-        return next((r.failure.detail for r in of_item if r.failure and not r.occasion), "")
 
 
 def unwatched_grades(done: int, total: int) -> None:

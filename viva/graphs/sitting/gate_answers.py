@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from statistics import fmean
 
 from viva.core.records import Examinee, ExamItem, Grade, GradeResult, Item, Record, Response, Span
 from viva.exams.published import GateAnswer, GateAnswers
 from viva.metrics.exam import grade
-from viva.metrics.occasions import over_occasions
 
 RIGHT = 0.5
-"""The score from which an answer is right."""
+"""The score from which an answer is right, and of several answers to one question their mean."""
 
 
 class ChangedQuestion(Record):
@@ -34,25 +34,29 @@ def answered(
     responses: Sequence[Response],
     graded: Mapping[str, GradeResult],
 ) -> GateAnswers:
-    """Give what these responses are worth: failures are wrong answers; what a judge left ungraded is left out."""
+    """Give what these responses are worth: failures are wrong answers; what a judge left ungraded is left out.
+
+    A question that was asked on several occasions has the mean of its answers.
+    """
     answers: dict[str, GateAnswer] = {}
     given: dict[str, list[Response]] = {}
     for response in responses:
         given.setdefault(response.item_id, []).append(response)
     for shown in questions:
         own = [r for r in given.get(shown.item.id, ()) if r.id == Response.id_of(examinee.id, shown, r.occasion)]
-        score = _score(shown, own, graded)
-        if score is not None:
-            failed = any(r.failure for r in own)
-            answers[question_key(shown)] = GateAnswer(score=score, evidence=_holds(shown, own[0]), failed=failed)
+        results = [(each, _or_wrong(grade(shown, each, graded), each)) for each in own]
+        scored = [(each, result.score) for each, result in results if isinstance(result, Grade)]
+        if scored:
+            answers[question_key(shown)] = _mean(shown, sorted(scored, key=lambda pair: pair[0].occasion))
     return GateAnswers(exam_id=exam_id, system=examinee.name, answers=answers)
 
 
-def _score(shown: ExamItem, responses: Sequence[Response], graded: Mapping[str, GradeResult]) -> float | None:
-    """The mean over the occasions; None where no answer has a grade and none failed."""
-    results = [_or_wrong(grade(shown, each, graded), each) for each in responses]
-    found = over_occasions(results)
-    return found[0].score if found and isinstance(found[0], Grade) else None
+def _mean(shown: ExamItem, scored: Sequence[tuple[Response, float]]) -> GateAnswer:
+    score = fmean(each for _, each in scored)
+    # a right answer does not show why the mean is wrong, nor a wrong one why it is right
+    alike = next(response for response, each in scored if (each >= RIGHT) == (score >= RIGHT))
+    failed = any(response.failure for response, _ in scored)
+    return GateAnswer(score=score, evidence=_holds(shown, alike), failed=failed, answers=len(scored))
 
 
 def _or_wrong(result: GradeResult, response: Response) -> GradeResult:
