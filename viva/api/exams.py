@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from viva.graphs.context import RunContext
 
 _LISTED = 8
+QUESTION_COLUMNS = tuple(
+    map(Column, ("id", "question", "options", "answer", "type", "document", "known without documents"))
+)
 
 
 class ExamSource(Protocol):
@@ -185,15 +188,9 @@ class ExamQuestions(Sequence[Question]):
     def table(self) -> Result:
         """The questions with answer, type and the document of their evidence."""
         paths = self.run.document_paths() if self.run else {}
-        columns = tuple(
-            Column(name)
-            for name in ("id", "question", "options", "answer", "type", "document", "known without documents")
-        )
-        cells = tuple(_row(each.shown, paths) for each in self)
         title = f"Exam of {len(self)} questions"
-        return Result(
-            title, (Table(title, columns, cells),), self.notes, {"exam": self.record.model_dump(mode="json")}
-        )
+        table = Table(title, QUESTION_COLUMNS, tuple(question_cells(each.shown, paths) for each in self))
+        return Result(title, (table,), self.notes, {"exam": self.record.model_dump(mode="json")})
 
     def to_pandas(self) -> Any:
         """Give the questions as a DataFrame."""
@@ -378,7 +375,8 @@ class ExamQuestions(Sequence[Question]):
         return self.table.text()
 
 
-def _row(shown: ExamItem, paths: dict[str, str]) -> tuple[str | bool, ...]:
+def question_cells(shown: ExamItem, paths: Mapping[str, str]) -> tuple[str | bool, ...]:
+    """Give the cells of a question under QUESTION_COLUMNS; `paths` of the documents by their ids."""
     question = Question(shown)
     options = "; ".join(f"{option_letter(n)}) {text}" for n, text in enumerate(question.options))
     documents = dict.fromkeys(paths.get(span.document_id, "") for span in shown.item.evidence)

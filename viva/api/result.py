@@ -156,10 +156,19 @@ class Result:
     """the results that it is joined from: printed in their order, each with its own notes"""
 
     @classmethod
-    def joined(cls, title: str, parts: Sequence[Result], record: Mapping[str, Any] | None = None) -> Result:
-        """Join results into one, which has their tables and notes. A part without tables prints its title."""
+    def joined(
+        cls,
+        title: str,
+        parts: Sequence[Result],
+        record: Mapping[str, Any] | None = None,
+        table: Table | None = None,
+    ) -> Result:
+        """Join results into one, which has their tables and notes. A part without tables prints its title.
+
+        `table`: has in rows what the parts print in sentences; it comes before their tables and is not printed.
+        """
         kept = tuple(each for each in parts if each.title or each.tables or each.notes)
-        tables = tuple(table for each in kept for table in each.tables)
+        tables = (*([table] if table else []), *(table for each in kept for table in each.tables))
         return Result(title, tables, tuple(note for each in kept for note in each.notes), record or {}, parts=kept)
 
     def rows(self, table: int = 0) -> list[Row]:
@@ -261,8 +270,12 @@ class Result:
 
     def _table(self, number: int) -> Table:
         if not 0 <= number < len(self.tables):
-            names = "; ".join(f"{n}: {each.title}" for n, each in enumerate(self.tables)) or "none"
-            raise UsageError(f"There is no table {number} in “{self.title}”.", allowed=names)
+            names = "; ".join(f"{n}: {each.title}" for n, each in enumerate(self.tables))
+            where = f" in “{self.title}”" if self.title else ""
+            raise UsageError(
+                f"There is no table {number}{where}.",
+                allowed=names or "text(), notes and record: this result is in sentences alone.",
+            )
         return self.tables[number]
 
     def _repr_html_(self) -> str:

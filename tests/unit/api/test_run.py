@@ -165,6 +165,43 @@ def test_the_state_of_a_run_has_its_exam_its_scores_and_what_was_spent(run: viva
     assert run.questions(contains="pump 1").record["items"]
 
 
+def test_questions_have_a_row_each_with_key_kind_document_and_evidence(run: viva.Run) -> None:
+    exam, found = run.exam, run.questions()
+    rows = found.rows()
+    assert [(row["question"], row["answer"]) for row in rows] == [(each.text, each.answer) for each in exam]
+    assert all(rows[0][name] for name in ("options", "type", "kind", "document", "evidence")), rows[0]
+    assert (rows[0]["can be guessed"], rows[0]["disputable"]) == (False, False)
+    assert len(found.to_pandas()) == len(found.csv().splitlines()) - 1 == len(exam)
+    assert str(found).count(exam[0].text) == 1
+    assert list(run.questions(contains="no such words").to_pandas().columns) == list(rows[0])
+
+
+def test_findings_of_lint_have_a_row_each_with_level_rule_and_question(tmp_path: Path) -> None:
+    (tmp_path / "exam.csv").write_text("question,answer\nHow long is it?,21 m\nHow long is it now?,22 m\n", "utf-8")
+    found = viva.Exam.read(tmp_path / "exam.csv").lint()
+    rows = found.rows()
+    assert [(row["level"], row["rule"], row["finding"]) for row in rows] == [
+        (each["level"], each["code"], each["reason"]) for each in found.record["findings"]
+    ]
+    assert ("1, 2", "How long is it? / How long is it now?") in {(row["number"], row["question"]) for row in rows}
+    assert len(found.to_pandas()) == len(rows)
+
+
+def test_what_has_no_rows_has_an_empty_table_with_its_columns(run: viva.Run, tmp_path: Path) -> None:
+    (tmp_path / "open.csv").write_text("question,answer\nHow long is it?,21 m\n", "utf-8")
+    baselines = viva.Exam.read(tmp_path / "open.csv").statistics().to_pandas()
+    assert (list(baselines.columns), len(baselines)) == (["answering without reading", "right"], 0)
+    assert run.spent.rows() == []
+    assert list(run.spent.to_pandas().columns)[:3] == ["role", "model", "calls"]
+    assert run.spent.csv().startswith("role,model,calls")
+    assert str(run.spent).strip() == f"No language model was used in {run.folder}, so nothing was spent."
+
+
+def test_a_result_in_sentences_alone_says_so_where_rows_are_wanted(run: viva.Run) -> None:
+    with pytest.raises(viva.UsageError, match="this result is in sentences alone"):
+        run.exam.diff(run.exam).rows()
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [

@@ -8,12 +8,14 @@ from viva.api.result import Cell, Column, Kind, Result, Table
 from viva.core.accounts import Funnel
 from viva.core.records import Exam
 from viva.exams.diff import ExamDiff
-from viva.exams.lint import Lint
+from viva.exams.lint import Finding, Lint
 from viva.exams.statistics import ExamStatistics, LengthSpread, Readability, exam_statistics
 
 _SHOWN = 12
 """The most classes of a facet that are listed."""
 _BASELINES = (Column("answering without reading"), Column("right", Kind.SHARE))
+_BASELINES_TITLE = "Right answers without reading"
+_FINDINGS = tuple(map(Column, ("level", "rule", "number", "id", "question", "finding")))
 
 
 def statistics_result(exam: Exam, head: Result, funnel: Funnel | None) -> Result:
@@ -21,11 +23,13 @@ def statistics_result(exam: Exam, head: Result, funnel: Funnel | None) -> Result
     found = exam_statistics(exam, funnel)
     best = found.best_fixed
     parts = [head, Result("", (), tuple(_candidates(found)))]
+    empty = None
     if found.chance is None:
+        empty = Table(_BASELINES_TITLE, _BASELINES, ())
         parts.append(Result("", (), ("All questions are open, so there is no baseline without reading.",)))
     else:
         rows: list[tuple[Cell, ...]] = [(each.name, each.right) for each in found.baselines]
-        table = Table("Right answers without reading", _BASELINES, (*rows, ("chance", found.chance)))
+        table = Table(_BASELINES_TITLE, _BASELINES, (*rows, ("chance", found.chance)))
         widths = ", ".join(f"{n} with {width} options" for width, n in found.options.items())
         widths += f"; open questions, not counted: {found.open_items}" if found.open_items else ""
         fixed = f"Best fixed answer: {best.name}, {best.right.value:.0%} right. " if best else ""
@@ -36,7 +40,7 @@ def statistics_result(exam: Exam, head: Result, funnel: Funnel | None) -> Result
         "best_fixed": best.name if best else None,
         "notes": _bare_notes(head),
     }
-    return Result.joined("Exam statistics", parts, record)
+    return Result.joined("Exam statistics", parts, record, empty)
 
 
 def _bare_notes(head: Result) -> list[str]:
@@ -115,7 +119,13 @@ def lint_result(exam: Exam, head: Result, lint: Lint) -> Result:
     told = [*(f"Not checked: {reason}" for reason in lint.skipped), *_unchecked(lint.unchecked)]
     parts.append(Result("", (), (*told, f"{lint.errors} errors, {len(lint.findings) - lint.errors} warnings.")))
     record = {**lint.model_dump(mode="json"), "errors": lint.errors, "notes": _bare_notes(head)}
-    return Result.joined("Exam lint", parts, record)
+    table = Table("Exam lint", _FINDINGS, tuple(_finding(each, stems) for each in lint.findings))
+    return Result.joined("Exam lint", parts, record, table)
+
+
+def _finding(found: Finding, stems: Sequence[str]) -> tuple[Cell, ...]:
+    numbers, asked = ", ".join(map(str, found.numbers)), " / ".join(stems[number - 1] for number in found.numbers)
+    return found.level, found.code, numbers, ", ".join(each[:8] for each in found.items), asked, found.reason
 
 
 def diff_result(title: str, found: ExamDiff, notes: Sequence[str]) -> Result:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from viva.api.exams import Question
+from viva.api.exams import QUESTION_COLUMNS, Question, question_cells
 from viva.api.result import Column, Kind, Result, Table
 from viva.core.calls import Entry
 from viva.core.errors import UsageError
-from viva.core.records import Document, ExamItem, QuestionType, Rejection, Span, Step
+from viva.core.records import Document, ExamItem, Item, QuestionType, Rejection, Span, Step
 from viva.core.records.refinement import Refinement
 from viva.graphs.authoring.traces import steps_of
 from viva.graphs.context import RunContext
@@ -18,6 +18,7 @@ from viva.storage.ledger import requests_of
 
 _LINES = 12
 """The most further lines that are shown of an input or output."""
+_FURTHER = tuple(map(Column, ("kind", "Bloom levels", "evidence", "can be guessed", "disputable")))
 
 
 def questions_result(context: RunContext, type_name: str | None, contains: str | None, limit: int) -> Result:
@@ -37,7 +38,19 @@ def questions_result(context: RunContext, type_name: str | None, contains: str |
         head, *options = f"{Question(each)}".splitlines()
         parts.append(Result(head, (), (*options, _classes(each, documents))))
     parts.append(Result("", (), (f"{len(chosen)} of {len(items)} questions.",)))
-    return Result.joined("Questions", parts, {"items": [each.model_dump(mode="json") for each in chosen]})
+    record = {"items": [each.model_dump(mode="json") for each in chosen]}
+    return Result.joined("Questions", parts, record, _questions(chosen, documents))
+
+
+def _questions(chosen: Sequence[ExamItem], documents: Mapping[str, Document]) -> Table:
+    paths = {known: document.path for known, document in documents.items()}
+    cells = tuple((*question_cells(each, paths), *_further(each.item)) for each in chosen)
+    return Table("Questions", (*QUESTION_COLUMNS, *_FURTHER), cells)
+
+
+def _further(item: Item) -> tuple[str | bool, ...]:
+    levels, quotes = (level.value for level in item.bloom), (span.quote for span in item.evidence)
+    return item.kind.value, ", ".join(levels), " / ".join(quotes), item.guessable, item.disputable
 
 
 def _question_type(name: str | None) -> QuestionType | None:

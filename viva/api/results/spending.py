@@ -22,6 +22,7 @@ from viva.reports.sections.spending import (
     total,
 )
 
+_TITLE = "Language models"
 _NAMES = ("calls", "requests", "hits", "failed", "unreadable", "tokens in", "cached", "tokens out", "cost")
 _COLUMNS = (
     *map(Column, ("role", "model")),
@@ -51,10 +52,11 @@ def spent_result(context: RunContext) -> Result:
     """Put the use of models into a table by role and model, with failures and averages in sentences."""
     uses, record = model_use_of(context.models), spent_record(context)
     if not uses:
-        return Result("", (), (f"No language model was used in {context.folder}, so nothing was spent.",), record)
+        none = f"No language model was used in {context.folder}, so nothing was spent."
+        return Result.joined("", [Result("", (), (none,))], record, Table(_TITLE, _COLUMNS, ()))
     rows = tuple(map(_cells, [*uses, total(uses)]))
     notes = tuple(_sentences(uses, funnel_of(context.store).accepted))
-    return Result("Language models", (Table("Language models", _COLUMNS, rows),), notes, record)
+    return Result(_TITLE, (Table(_TITLE, _COLUMNS, rows),), notes, record)
 
 
 def _cells(use: ModelUse) -> tuple[Cell, ...]:
