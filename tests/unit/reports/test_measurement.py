@@ -14,6 +14,7 @@ from bs4 import BeautifulSoup, Tag
 from fit_counts import counted_fits
 from report_data import build, systems
 
+from viva.api.leaderboard import leaderboard
 from viva.core.records import CLOSING_PHRASE, OFFLINE_CAST, ComponentEffect, ExamItem, Response
 from viva.core.scores import ItemFlag, Measurement
 from viva.metrics.score import score_exam
@@ -79,6 +80,33 @@ def test_the_leaderboard_says_how_far_systems_must_be_apart(data: ReportData, so
         f"{100 * found.score:.0f} points to be told apart in 4 of 5 exams of this size; "
         f"{100 * found.among_systems:.0f} points if all 66 pairs of your 12 systems are compared."
     )
+
+
+@pytest.mark.parametrize(
+    ("accuracy", "score", "among", "said"),
+    [
+        (0.82, 0.36, 0.4, "two systems near 82% right must differ by about 36 points to be told apart"),
+        (0.82, 0.37, 0.45, "too small to tell apart any two systems near 82% right: systems must differ by about 37"),
+        (
+            0.82,
+            0.8,
+            0.9,
+            "80 points to be told apart in 4 of 5 exams of this size; among your 12 systems no",
+        ),
+        (0.82, 0.96, None, "With 60 questions an exam is too small to tell apart any two systems near 82% right."),
+        (0.18, 0.96, 0.97, "With 60 questions an exam is too small to tell apart any two systems near 18% right."),
+        (0.5, 0.9, 0.95, "two systems near 50% right must differ by about 90 points"),
+    ],
+)
+def test_systems_near_a_share_are_not_said_to_differ_by_more_than_they_can(
+    data: ReportData, accuracy: float, score: float, among: float | None, said: str
+) -> None:
+    measured = data.scores.measurement
+    assert measured is not None
+    figures = {"accuracy": accuracy, "score": score, "among_systems": among}
+    least = measured.detectable.model_copy(update=figures)
+    scores = data.scores.model_copy(update={"measurement": measured.model_copy(update={"detectable": least})})
+    assert [note for note in leaderboard(scores).notes if said in note]
 
 
 def test_a_difference_that_an_earlier_version_told_by_another_test_is_not_shown(data: ReportData) -> None:

@@ -143,11 +143,17 @@ def detectable_sentence(scores: Scores) -> str:
     if not found.detectable:
         return f"With {questions} an exam cannot be counted on to tell any two systems of this field apart."
     where = "in the middle of this field" if found.accuracy is None else f"near {percent(found.accuracy)} right"
-    told = (
-        f"With {questions}, two systems {where} must differ by about {_points(found.score)} to "
-        "be told apart in 4 of 5 exams of this size"
-    )
-    if found.among_systems is not None:
+    # the most that two can differ: as far above as below that share, or one of them at it
+    lower, higher = (0.5, 0.5) if found.accuracy is None else sorted((found.accuracy, 1 - found.accuracy))
+    both_near, one_near = 2 * lower, max(2 * lower, higher)
+    least = f"must differ by about {_points(found.score)} to be told apart in 4 of 5 exams of this size"
+    told = f"With {questions}, two systems {where} {least}"
+    if found.score > both_near:
+        told = f"With {questions} an exam is too small to tell apart any two systems {where}"
+        if found.score > one_near:
+            return f"{told}."
+        told += f": systems {least}"
+    if found.among_systems is not None and found.among_systems <= one_near:
         pairs = found.systems * (found.systems - 1) // 2
         among = _points(found.among_systems)
         return f"{told}; {among} if all {pairs} pairs of your {found.systems} systems are compared."
