@@ -118,6 +118,22 @@ def test_documents_that_cannot_be_are_told(make: Callable[[Path], object], words
     told(viva("run", tmp_path / "docs.xyz", "--out", tmp_path / "run"), "docs.xyz", *words)
 
 
+@pytest.mark.slow
+def test_what_two_documents_of_one_title_answer_differently_is_not_asked_and_counted(tmp_path: Path) -> None:
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    for year, days in (("2023", 27), ("2024", 29)):
+        said = f"Every full-time employee has {days} days of paid leave per calendar year."
+        (docs / f"{year}.md").write_text(f"# Leave policy\n\n{said}\n", encoding="utf-8")
+    (docs / "repairs.md").write_text(
+        "# Repairs\n\nRepairs under warranty are finished within 12 working days. The inspection fee is 95 euros.\n",
+        encoding="utf-8",
+    )
+    assert viva("run", docs, "--out", tmp_path / "run", *asked("bm25+lexical")).code == 0
+    assert "(the documents give another answer too)" in viva("show", tmp_path / "run").out
+    assert "full-time" not in viva("items", tmp_path / "run").out
+
+
 def test_documents_without_one_fact_end_in_words(tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs/song.txt").write_text("La la la.\n\nOh oh oh, la la.\n")

@@ -1,4 +1,5 @@
 """Questions that cannot be in one exam: they ask the same, or one gives the other's key. The better is kept.
+Of one question with two right answers none is kept.
 
 What asks the same is found by meaning, wording, key and evidence.
 
@@ -12,7 +13,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from itertools import combinations
 from types import MappingProxyType
 
 import numpy as np
@@ -20,6 +22,7 @@ from numpy.typing import NDArray
 
 from viva.core.records import CLOSING_PHRASE, OFFLINE_CAST, PREDICATE, Item, ItemKind, Span
 from viva.core.text.overlap import content_words, normalised_tokens
+from viva.metrics.item_writing.options import same_option
 from viva.metrics.item_writing.wording import asks_for_statement, unscoped
 from viva.metrics.text.cosines import cosines_of_whole, whole
 
@@ -38,6 +41,7 @@ DULL = {"header-field": 0.15, CLOSING_PHRASE: 0.0}
 _BLOCK = 512
 _REPEATS, _NEARLY = "repeats another item", "asks nearly the same as another item"
 GIVES_AWAY = "gives another item away, or is given away"
+_CONTRADICTED = "the documents give another answer too"
 Judged = Mapping[tuple[str, str], str]
 """By the ids of two items that cannot be in one exam: the reason for which the one of them is left out."""
 _COMPLETED = re.compile(r"[“„«] ?([^“„«]*____[^”»]*?) ?[“”»]\?")
@@ -90,15 +94,50 @@ def without_repeats(
 ) -> tuple[list[Item], dict[str, int]]:
     """Without those that ask what a better one asks, or give it away, sorted by id; how many were left out, and why.
 
-    The same whatever order the items come in. Without `embed` only words, keys and evidence are compared. `judged`
-    are pairs that were found not to go together.
+    Of one question that items answer differently none is kept: it has two right answers. The same whatever order the
+    items come in. Without `embed` only words, keys and evidence are compared. `judged` are pairs that were found not
+    to go together.
     """
+    contradicted = _contradicted(items)
+    agreed = [item for item in items if _joined(item.asked) not in contradicted]
+    kept, left = _best_of_each(agreed, embed, judged)
+    return kept, {_CONTRADICTED: len(items) - len(agreed), **left}
+
+
+def _contradicted(items: Iterable[Item]) -> Set[str]:
+    """Find the questions, scope included, to which two items have different keys.
+
+    Questions that ask which statement is right may have several keys, and "not said" is no key of the documents.
+    """
+    of_stem: dict[str, list[Item]] = {}
+    for item in items:
+        if item.kind is not ItemKind.UNANSWERABLE and asked_text(item) == _question(item):
+            of_stem.setdefault(_joined(item.asked), []).append(item)
+    return {stem for stem, group in of_stem.items() if not all(_keys_agree(*pair) for pair in combinations(group, 2))}
+
+
+def _keys_agree(one: Item, other: Item) -> bool:
+    return same_option(one.key, other.key, one.language)
+
+
+def _joined(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def _best_of_each(
+    items: Sequence[Item], embed: Embed | None, judged: Judged = MappingProxyType({})
+) -> tuple[list[Item], dict[str, int]]:
+    """The better of those that ask the same or give each other away; how many others there are, and why."""
     ranked = sorted(items, key=lambda item: item.id)
     ranked.sort(key=quality, reverse=True)
-    by_stem: dict[str, Item] = {}
+    by_text: dict[str, Item] = {}
+    left = Counter[str]()
     for item in ranked:
-        by_stem.setdefault(" ".join(asked_text(item).casefold().split()), item)
-    worded = list(by_stem.values())
+        first = by_text.setdefault(_joined(asked_text(item)), item)
+        if first is not item:
+            repeats = _joined(first.asked) == _joined(item.asked) or _keys_agree(first, item)
+            left[_REPEATS if repeats else _NEARLY] += 1
+    worded = list(by_text.values())
     place = {item.id: n for n, item in enumerate(worded)}
     found = [
         *((one, other, _NEARLY) for one, other in _alike(worded, embed)),
@@ -110,7 +149,6 @@ def without_repeats(
         # the second has the lower rank
         better.setdefault(max(one, other), []).append((min(one, other), why))
     kept: set[int] = set()
-    left = Counter({_REPEATS: len(ranked) - len(worded)})
     for rank in range(len(worded)):
         reason = next((why for other, why in better.get(rank, ()) if other in kept), None)
         if reason is None:
@@ -122,7 +160,7 @@ def without_repeats(
 
 def count_different(items: Sequence[Item]) -> int:
     """How many of these items ask different things, by their words."""
-    left = without_repeats(items, None)[1]
+    left = _best_of_each(items, None)[1]
     return len(items) - left.get(_REPEATS, 0) - left.get(_NEARLY, 0)
 
 

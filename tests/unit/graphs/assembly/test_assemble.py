@@ -89,10 +89,18 @@ def test_items_of_fewer_options_keep_their_key_among_them() -> None:
 
 
 def test_a_question_that_repeats_another_is_left_out_and_counted() -> None:
-    twins = [item(n, of=TEXTS[n], stem=stem) for n, stem in enumerate(["What is it?", "what  is IT?", "Who is it?"])]
+    stems = {"What is it?": 1, "what  is IT?": 1, "Who is it?": 2}
+    twins = [item(key, of=TEXTS[n], stem=stem) for n, (stem, key) in enumerate(stems.items())]
     exam, left = assembled(twins, examples=0)
     assert len(exam.items) == 2
     assert left == {"repeats another item": 1}
+
+
+def test_a_question_that_two_documents_answer_differently_is_left_out_and_counted() -> None:
+    rivals = [item(n, of=TEXTS[n], stem=stem) for n, stem in enumerate(["What is it?", "what  is IT?", "Who is it?"])]
+    exam, left = assembled(rivals, examples=0)
+    assert [shown.item.stem for shown in exam.items] == ["Who is it?"]
+    assert left == {"the documents give another answer too": 2}
 
 
 def test_worked_examples_come_from_outside_the_exam_and_are_solved() -> None:

@@ -31,7 +31,7 @@ HOW = asked("How many litres does the fuel bunker at Port Ellery hold?", "42,000
 @pytest.mark.parametrize(
     ("other", "why"),
     [
-        (asked("how many  litres does the fuel bunker at Port Ellery HOLD?", "42"), "repeats another item"),
+        (asked("how many  litres does the fuel bunker at Port Ellery HOLD?", "42000 litres"), "repeats another item"),
         (asked("What is kept there?", "42,000 litres", (10, 45)), "asks nearly the same as another item"),
         (
             asked("The fuel bunker at Port Ellery holds how many litres?", "42,000", of=OTHER),
@@ -63,6 +63,57 @@ def test_what_asks_of_another_thing_or_for_another_fact_is_no_repeat(
     minilm: SentenceTransformerEmbedder, other: Item
 ) -> None:
     assert len(without_repeats([HOW, other], minilm.embed)[0]) == 2
+
+
+IN_LEAVE, LEAVE = "In the context of “Leave policy”, ", "How many days of leave has everybody?"
+
+
+def test_a_question_to_which_the_documents_give_two_answers_is_not_asked() -> None:
+    contradicted = [
+        asked(IN_LEAVE + LEAVE, "27 days"),
+        asked(IN_LEAVE + LEAVE.upper(), "27 days", of=OTHER),
+        asked(f"{IN_LEAVE} {LEAVE}", "29 days", (500, 600)),
+        asked(IN_LEAVE + LEAVE, "It is not said.", number=9).model_copy(update={"kind": ItemKind.UNANSWERABLE}),
+    ]
+    for given in (contradicted, contradicted[::-1]):
+        kept, left = without_repeats([HOW, *given], None)
+        assert kept == [HOW]
+        assert {reason: n for reason, n in left.items() if n} == {"the documents give another answer too": 4}
+    # they ask one thing all the same
+    assert count_different([HOW, *contradicted]) == 2
+
+
+def test_what_two_documents_answer_differently_each_within_its_own_scope_asks_nearly_the_same() -> None:
+    years = [
+        asked(f"In the context of “Leave in {year}”, {LEAVE}", key, of=of)
+        for year, key, of in (("2023", "27 days", TEXT), ("2024", "29 days", OTHER))
+    ]
+    kept, left = without_repeats(years, None)
+    assert len(kept) == 1
+    assert {reason: n for reason, n in left.items() if n} == {"asks nearly the same as another item": 1}
+
+
+@pytest.mark.parametrize(
+    ("stem", "keys", "pattern"),
+    [
+        ("How long does the pump run?", ("2 hours", "120 minutes"), "ask-quantity"),
+        ("Who built the pier?", ("the council", "The council of Varnholm"), "ask-agent"),
+        ("Which of these is said of pumps?", ("move oil", "need filters"), "predicate"),
+        ("Which statement about pumps is right?", ("They move oil.", "They need filters."), ""),
+    ],
+)
+def test_keys_that_say_the_same_and_questions_with_several_right_statements_contradict_nothing(
+    stem: str, keys: tuple[str, str], pattern: str
+) -> None:
+    both = [asked(stem, key, (400 * n, 400 * n + 40)) for n, key in enumerate(keys)]
+    cast = "offline" if pattern else "language-model"
+    both = [
+        one.model_copy(update={"provenance": one.provenance.model_copy(update={"pattern": pattern, "cast": cast})})
+        for one in both
+    ]
+    kept, left = without_repeats(both, None)
+    assert not left["the documents give another answer too"]
+    assert len(kept) >= 1
 
 
 STRUCK = asked("Why did the tide gauge at Varnholm stop on 5 September 2024?", "lightning struck its mast")
