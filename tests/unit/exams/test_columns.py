@@ -117,6 +117,57 @@ def test_every_row_that_is_left_out_is_counted_and_named(tmp_path: Path) -> None
     assert sum(found.reasons.values()) == 10
 
 
+def closed(question: str, answer: str, *wrong: str) -> dict[str, object]:
+    return {"question": question, "correct_answer": answer, "incorrect_answers": list(wrong)}
+
+
+@pytest.mark.parametrize(
+    ("again", "said"),
+    [
+        (
+            closed("how  much?", "11 L", "10 l", "15 l"),
+            "contradicts an earlier question, that of line 1: its answer is",
+        ),
+        (
+            closed("How much?", "11 l", "12 l", "13 l"),
+            "contradicts an earlier question, that of line 1: its answer is",
+        ),
+        (
+            closed("How much?", "99 l", "10 l", "98 l"),
+            "contradicts an earlier question, that of line 1: its answer is",
+        ),
+        (
+            {"question": "How much?", "answer": "15 l"},
+            "contradicts an earlier question, that of line 1: its answer is",
+        ),
+        (closed("How much?", "10 l", "15 l", "11 l"), "repeats an earlier question, that of line 1: left out"),
+        (closed("How much?", "10 l", "12 l", "13 l"), "repeats an earlier question, that of line 1: left out"),
+    ],
+)
+def test_multiple_choice_asked_before_with_this_answer_or_one_that_is_wrong_here_is_left_out_and_named(
+    again: dict[str, object], said: str, tmp_path: Path
+) -> None:
+    found = taken(tmp_path, closed("How much?", "10 l", "11 l", "15 l"), again)
+    assert only(found).item.key == "10 l"
+    (problem,) = found.problems
+    assert str(problem).startswith(f"line 2: {said}")
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        closed("Which of these is true?", "Oil floats.", "Iron floats.", "Sand floats."),
+        closed("Which of these is false?", "Tides fall.", "Tides rise.", "Tides turn."),
+        {"question": "Which of these is true?", "answer": "Tides rise."},
+    ],
+)
+def test_multiple_choice_of_the_same_words_and_other_options_is_another_question(
+    other: dict[str, object], tmp_path: Path
+) -> None:
+    found = taken(tmp_path, closed("Which of these is true?", "Tides rise.", "Tides sink.", "Iron floats."), other)
+    assert (len(found.exam.items), found.problems) == (2, ())
+
+
 def test_one_message_is_a_question() -> None:
     one = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "What?"}]
     assert see({"inputs": {"messages": one}, "outputs": {"answer": "x"}}).stem == "What?"

@@ -225,7 +225,9 @@ def test_a_repeated_question_is_left_out_and_named(tmp_path: Path) -> None:
     path.write_text("stem,key,distractor_1\nWhy?,x,y\nWhen?,a,b\nWhy?,x,y\n", encoding="utf-8")
     read = import_exam(path)
     assert len(read.exam.items) == 2
-    assert [str(problem) for problem in read.problems] == ["line 4: repeats an earlier question: left out"]
+    assert [str(problem) for problem in read.problems] == [
+        "line 4: repeats an earlier question, that of line 2: left out"
+    ]
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,14 @@ class FormatProblem:
         return " ".join(reason.removesuffix(": left out").split())
 
 
+@dataclass(frozen=True)
+class _Asked:
+    """A question that was taken: where it stands, and its right answer."""
+
+    where: str
+    key: str
+
+
 @dataclass
 class Read:
     """What a file in another tool's format held."""
@@ -99,27 +107,43 @@ class Read:
         self.items.append(shown)
 
     def _check_asked_once(self, where: str, shown: ExamItem) -> None:
-        """ValueError where an open question was asked before, be it in other case and spacing."""
+        """ValueError where it was asked before with the same answer, or where one of the two calls the other wrong.
+
+        An open question has one answer. Of multiple choice only an option that is right in one row and wrong in
+        the other is known to contradict: "Which of these is true?" may be asked of other options.
+        """
         item = shown.item
-        if not item.is_open:
-            return
-        asked, key = (" ".join(text.casefold().split()) for text in (item.asked, item.key))
-        before, told = self._asked.setdefault(asked, (where, item.key))
-        if before == where:
-            return
-        if " ".join(told.casefold().split()) == key:
-            raise ValueError(f"repeats an earlier question, that of {before}: left out")
-        raise ValueError(
-            f"contradicts an earlier question, that of {before}: its answer is “{_short(told)}” there, "
-            f"“{_short(item.key)}” here: left out"
-        )
+        asked, key, *wrong = (_joined(t) for t in (item.asked, item.key, *(w.text for w in item.distractors)))
+        if repeated := self._right.get((asked, key, item.is_open)):
+            raise ValueError(f"repeats an earlier question, that of {repeated.where}: left out")
+        before = [self._wrong.get((asked, key))]
+        before += [self._right.get((asked, text, is_open)) for text in wrong for is_open in (False, True)]
+        if item.is_open:
+            before.append(self._open.get(asked))
+        if other := next(filter(None, before), None):
+            raise ValueError(
+                f"contradicts an earlier question, that of {other.where}: its answer is “{_short(other.key)}” there, "
+                f"“{_short(item.key)}” here: left out"
+            )
+        taken = self._right[asked, key, item.is_open] = _Asked(where, item.key)
+        self._wrong |= {(asked, text): taken for text in wrong}
+        if item.is_open:
+            self._open.setdefault(asked, taken)
 
     _ids: set[str] = field(default_factory=set)
-    _asked: dict[str, tuple[str, str]] = field(default_factory=dict)
+    _right: dict[tuple[str, str, bool], _Asked] = field(default_factory=dict)
+    """by question, right answer, and whether it has no options"""
+    _wrong: dict[tuple[str, str], _Asked] = field(default_factory=dict)
+    """by question and wrong option"""
+    _open: dict[str, _Asked] = field(default_factory=dict)
 
     def refuse(self, where: str, reason: object) -> None:
         """A question that cannot be taken."""
         self.problems.append(FormatProblem(where, str(reason)))
+
+
+def _joined(text: str) -> str:
+    return " ".join(text.casefold().split())
 
 
 def _short(text: str) -> str:
