@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viva.core.records import CLOSING_PHRASE, OFFLINE_CAST, PREDICATE, Item, ItemKind, Span
-from viva.core.text.overlap import content_words, normalised_tokens
+from viva.core.text.overlap import content_words, normalised_tokens, token_f1
 from viva.metrics.item_writing.options import same_option
 from viva.metrics.item_writing.wording import asks_for_statement, unscoped
 from viva.metrics.text.cosines import cosines_of_whole, whole
@@ -44,6 +44,7 @@ GIVES_AWAY = "gives another item away, or is given away"
 _CONTRADICTED = "the documents give another answer too"
 Judged = Mapping[tuple[str, str], str]
 """By the ids of two items that cannot be in one exam: the reason for which the one of them is left out."""
+_NUMBER = re.compile(r"\d[\d.,]*")
 _COMPLETED = re.compile(r"[“„«] ?([^“„«]*____[^”»]*?) ?[“”»]\?")
 _PREDICATE_ASKED = re.compile(r"^(?:which of these is said of|what (?:is|are)) ", re.IGNORECASE)
 # what tells two questions apart that are worded alike: a number, an identifier, a name
@@ -117,7 +118,10 @@ def _contradicted(items: Iterable[Item]) -> Set[str]:
 
 
 def _keys_agree(one: Item, other: Item) -> bool:
-    return same_option(one.key, other.key, one.language)
+    """Whether two keys say the same: as options do, or in most words and all numbers."""
+    numbers = [sorted(_NUMBER.findall(item.key)) for item in (one, other)]
+    worded_alike = token_f1(one.key, other.key) >= KEYS_AGREE and numbers[0] == numbers[1]
+    return worded_alike or same_option(one.key, other.key, one.language)
 
 
 def _joined(text: str) -> str:

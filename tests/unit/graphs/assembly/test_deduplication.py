@@ -98,6 +98,7 @@ def test_what_two_documents_answer_differently_each_within_its_own_scope_asks_ne
     [
         ("How long does the pump run?", ("2 hours", "120 minutes"), "ask-quantity"),
         ("Who built the pier?", ("the council", "The council of Varnholm"), "ask-agent"),
+        ("How much fuel does the bunker hold?", ("42,000", "42,000 litres"), "ask-quantity"),
         ("Which of these is said of pumps?", ("move oil", "need filters"), "predicate"),
         ("Which statement about pumps is right?", ("They move oil.", "They need filters."), ""),
     ],
