@@ -100,6 +100,10 @@ _WORDS = {
         "The judge's scores are taken as they stand: too little is labelled to map them to people's ({reason}; a map "
         "takes labels of {count} questions)."
     ),
+    NoteCode.SITTING_UNFINISHED: (
+        "{who} {was} asked {count} of {of} questions: the sitting is not finished, and the accuracy is of these "
+        "alone (viva sit RUN goes on)."
+    ),
     NoteCode.SAMPLED: (
         "{who} was asked {count} of {of} questions and is not on the leaderboard. Its accuracy on all of them is "
         "estimated at {figures[accuracy]:.0%} (95% interval {figures[low]:.0%} to {figures[high]:.0%})."
@@ -188,13 +192,16 @@ def _specialists(note: Note, called: Callable[[Sequence[str]], str]) -> str:
 
 def names_of(scores: Scores) -> dict[str, str]:
     """Of all examinees, by id."""
-    examinees = (*(row.examinee for row in scores.examinees), *(row.examinee for row in scores.sampled))
-    return {each.id: each.name for each in examinees}
+    systems, others = (row.examinee for row in scores.examinees), (row.examinee for row in scores.retrievers)
+    return {each.id: each.name for each in (*systems, *others, *(row.examinee for row in scores.sampled))}
 
 
 def nothing_separates(scores: Scores) -> str:
     """What there is to say where no question tells two systems apart, without a full stop; '' elsewhere."""
     shares = [row.accuracy.value for row in scores.examinees if row.accuracy]
+    if any(note.code is NoteCode.SITTING_UNFINISHED for note in scores.notes):
+        # one of them has still to be asked a question that may tell them apart
+        return ""
     if len(shares) < 2 or min(shares) < max(shares):
         return ""
     if shares[0] == 1:

@@ -63,6 +63,7 @@ class NoteCode(StrEnum):
     OPEN_NOT_ASKED = "open_not_asked"  # examinees; count: questions
     NO_OPEN_ANSWERS = "no_open_answers"  # names: judges
     JUDGE_UNMAPPED = "judge_unmapped"  # reason; count: questions wanted
+    SITTING_UNFINISHED = "sitting_unfinished"  # examinees; count of questions
     SAMPLED = "sampled"  # examinees; count of questions; figures: accuracy, low, high
     SAMPLED_UNFINISHED = "sampled_unfinished"  # examinees
     SAMPLED_UNGRADED = "sampled_ungraded"  # examinees; count; figures: failures by kind

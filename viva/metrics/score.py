@@ -53,6 +53,7 @@ from viva.metrics.occasions import first_occasion, occasions_of, over_occasions,
 from viva.metrics.panel import Panel, panel_of
 from viva.metrics.pass_mark import decisions
 from viva.metrics.retrieval.scores import retrieval_score, retriever_findings, retrievers_of
+from viva.metrics.unfinished import fit_notes, unfinished, unfinished_notes
 from viva.metrics.unread_choices import unread_choice_notes
 from viva.metrics.vetting import set_aside
 
@@ -80,6 +81,8 @@ def score_exam(
     """
     shown = {item.item.id: item for item in exam.items}
     every = responses_to(exam.items, responses, all_occasions=True)
+    left = unfinished(exam, examinees, every)
+    not_finished = tuple(unfinished_notes(exam, left, every))
     alone = retrievers_of(every)
     retrievers, retriever_pairs = retriever_findings(exam, examinees, [r for r in every if not r.occasion], seed)
     every = [each for each in every if each.examinee_id not in alone]
@@ -111,7 +114,8 @@ def score_exam(
         measurement=measured,
         notes=(
             *([measured.dimension_note] if measured and measured.dimension_note else []),
-            *_notes(found, rows),
+            *not_finished,
+            *_notes(found, rows, frozenset().union(*left.values())),
             *_notes_on(aside),
             *history_notes(exam, examinees, every),
             *unread_choice_notes(exam, examinees, asked),
@@ -340,10 +344,10 @@ def _baselines(exam: Exam) -> dict[str, float]:
     return shares if longest is None else {**shares, "longest option": longest}
 
 
-def _notes(found: Panel | NothingToCompare, rows: Sequence[ExamineeScore]) -> Iterator[Note]:
+def _notes(found: Panel | NothingToCompare, rows: Sequence[ExamineeScore], left: Set[str]) -> Iterator[Note]:
     if isinstance(found, Panel):
         changed = any(row.stability and row.stability.changed.value for row in rows)
-        yield from (_of_first(note) if changed else note for note in found.fit.notes)
+        yield from (_of_first(note) if changed else note for note in fit_notes(found, left))
     elif rows:
         yield Note(code=NoteCode.NO_ABILITIES, reason=found.problem)
     if beside := sum(bool(row.examinee.manufactured) for row in rows):

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from viva.core.estimates import MOST_FAILED
-from viva.core.note_words import nothing_separates
+from viva.core.note_words import names_of, note_sentence, nothing_separates
+from viva.core.notes import NoteCode
 from viva.core.records import ItemKind
 from viva.core.scores import Estimate, Scores
 from viva.core.scores_pairs import Pairs, PairVerdict, pair_verdict
@@ -86,6 +87,7 @@ def _headline(data: ReportData, rows: Sequence[SystemRow]) -> Headline:
         _public(best, graded, data),
         _references([one for one in graded if one.row.reference in REFERENCES and one not in systems], data),
         _failing(unranked),
+        *_unfinished(data.scores),
     ]
     title = _of_one(best, apart) if alone or apart else _tie(best, level) if level else _title(best, others, pairs)
     return Headline(title, tuple(s for s in sentences if s))
@@ -263,6 +265,11 @@ def _failing(unranked: Sequence[SystemRow]) -> str:
         return ""
     told = [f"{row.name} ({row.failed} of {row.score.asked})" for row in unranked]
     return f"Not ranked, for failures on more than {percent(MOST_FAILED)} of the questions: {listed(told, NAMED)}."
+
+
+def _unfinished(scores: Scores) -> list[str]:
+    notes = (note for note in scores.notes if note.code is NoteCode.SITTING_UNFINISHED)
+    return [note_sentence(note, names_of(scores), NAMED) for note in notes]
 
 
 def _nothing_graded(data: ReportData) -> str:

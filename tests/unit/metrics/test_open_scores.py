@@ -156,3 +156,13 @@ def test_what_needs_no_reading_is_over_multiple_choice_questions_alone() -> None
     assert fixed_choice_baselines(Exam.of(OPEN)) == ()
     assert longest_option_baseline(Exam.of(OPEN)) is None
     assert key_position_counts(Exam.of(OPEN)) == ()
+
+
+def test_a_system_that_was_asked_all_but_the_open_questions_has_a_note_on_these_alone() -> None:
+    closed = {shown.item.id for shown in CLOSED}
+    found = score_exam(
+        EXAM, [GOOD, POOR], [*MINE, *(r for r in OTHERS if r.item_id in closed)], seed=0, judged=JUDGED
+    )
+    codes = [note.code for note in found.notes]
+    assert NoteCode.OPEN_NOT_ASKED in codes
+    assert NoteCode.SITTING_UNFINISHED not in codes

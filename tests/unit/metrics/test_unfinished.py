@@ -1,0 +1,64 @@
+"""A system that was asked a part of the exam only: what is said of it, and of the questions."""
+
+from __future__ import annotations
+
+import pytest
+from by_hand import exam, response
+
+from viva.core.note_words import nothing_separates, scores_notes
+from viva.core.notes import Note, NoteCode
+from viva.core.records import Examinee, Failure, FailureKind, Response
+from viva.core.scores import Scores
+from viva.metrics.score import score_exam
+
+EXAM = exam(30)
+ALL = tuple(Examinee(id=name, name=name.title(), spec=name) for name in ("quick", "half"))
+ALL_RIGHT = "Every system is right on {} of 30 questions: they tell none apart."
+UNFINISHED = (
+    "Half was asked 9 of 30 questions: the sitting is not finished, and the accuracy is of these alone "
+    "(viva sit RUN goes on)."
+)
+
+
+def right(name: str, count: int = 30) -> list[Response]:
+    return [response(name, shown, shown.key_position) for shown in EXAM.items[:count]]
+
+
+def scored(asked: int, examinees: tuple[Examinee, ...] = ALL, wrong: int = 0) -> Scores:
+    missed = [response("half", shown, (shown.key_position + 1) % 4) for shown in EXAM.items[:wrong]]
+    return score_exam(EXAM, examinees, [*right("quick"), *missed, *right("half", asked)[wrong:]], seed=0)
+
+
+def test_a_note_says_of_a_sitting_that_is_not_finished_how_far_it_went() -> None:
+    assert UNFINISHED in scores_notes(scored(9))
+    assert not [note for note in scored(30).notes if note.code is NoteCode.SITTING_UNFINISHED]
+
+
+def test_questions_that_all_have_right_are_those_that_all_were_asked() -> None:
+    assert ALL_RIGHT.format(6) in scores_notes(scored(9, wrong=3))
+    assert ALL_RIGHT.format(27) in scores_notes(scored(30, wrong=3))
+
+
+def test_questions_that_one_has_still_to_be_asked_may_tell_systems_apart() -> None:
+    assert nothing_separates(scored(30))
+    assert not nothing_separates(scored(9))
+
+
+def test_a_question_on_which_a_system_failed_was_asked() -> None:
+    failure = Failure(kind=FailureKind.RAISED, detail="ValueError")
+    failed = [response("half", shown, None, failure=failure) for shown in EXAM.items[28:]]
+    found = score_exam(EXAM, ALL, [*right("quick"), *right("half", 28), *failed], seed=0)
+    assert not [note for note in found.notes if note.code is NoteCode.SITTING_UNFINISHED]
+
+
+@pytest.mark.parametrize("asked", [0, 9])
+def test_no_note_is_on_a_system_that_viva_added_or_that_has_not_sat(asked: int) -> None:
+    added = ALL[1].model_copy(update={"manufactured": "a reader without documents" if asked else ""})
+    found = scored(asked, (ALL[0], added))
+    assert not [note for note in found.notes if note.code is NoteCode.SITTING_UNFINISHED]
+
+
+def test_systems_that_were_asked_as_many_questions_share_a_note() -> None:
+    third = Examinee(id="again", name="Again", spec="again")
+    found = score_exam(EXAM, (*ALL, third), [*right("quick"), *right("half", 9), *right("again", 9)], seed=0)
+    assert Note(code=NoteCode.SITTING_UNFINISHED, examinees=("again", "half"), count=9, of=30) in found.notes
