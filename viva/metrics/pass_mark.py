@@ -9,7 +9,7 @@ beta-binomial distribution of the number of right answers (Huynh 1976; Subkoviak
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 import numpy as np
 
@@ -26,15 +26,25 @@ _ROUNDING = 1e-9
 
 
 def decisions(
-    mark: float, rows: Sequence[ExamineeScore], exam: Exam, grades: Sequence[GradeResult], clusters: QuestionClusters
+    mark: float,
+    rows: Sequence[ExamineeScore],
+    exam: Exam,
+    grades: Sequence[GradeResult],
+    clusters: QuestionClusters,
+    unfinished: Set[str] = frozenset(),
 ) -> PassMark:
-    """Of each row with an accuracy; `grades` are means over occasions, with failures as wrong answers."""
+    """Of each row with an accuracy; `grades` are means over occasions, with failures as wrong answers.
+
+    Not sure of the examinees whose sitting is `unfinished`: what they were asked is no random part of the exam.
+    """
     found = []
     for row in rows:
         times = row.stability.occasions if row.stability else 1
         own = accuracy([each for each in grades if each.examinee_id == row.examinee.id], clusters, times)
         if own.share is not None:
-            found.append(_decided(row.examinee.id, own, mark, times))
+            decided = _decided(row.examinee.id, own, mark, times)
+            stopped = {"decision": PassDecision.NOT_SURE} if row.examinee.id in unfinished else {}
+            found.append(decided.model_copy(update=stopped))
     design = clusters.design([shown.item.id for shown in exam.items])
     se = math.sqrt(mark * (1 - mark) * design.effect / max(len(exam.items), 1))
     return PassMark(mark=mark, se=se, systems=tuple(found))

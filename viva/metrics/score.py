@@ -127,7 +127,7 @@ def score_exam(
         retrievers=retrievers,
         retriever_pairs=retriever_pairs,
         documents=clusters.record,
-        pass_mark=decisions(pass_mark, rows, exam, counted, clusters.accuracy) if pass_mark else None,
+        pass_mark=decisions(pass_mark, rows, exam, counted, clusters.accuracy, left.keys()) if pass_mark else None,
     )
 
 

@@ -10,6 +10,7 @@ from viva.core.notes import Note, NoteCode
 from viva.core.records import Examinee, Failure, FailureKind, Response
 from viva.core.scores import Scores
 from viva.metrics.score import score_exam
+from viva.reports.sections.sampling import pass_cells, pass_sentence
 
 EXAM = exam(30)
 ALL = tuple(Examinee(id=name, name=name.title(), spec=name) for name in ("quick", "half"))
@@ -24,9 +25,11 @@ def right(name: str, count: int = 30) -> list[Response]:
     return [response(name, shown, shown.key_position) for shown in EXAM.items[:count]]
 
 
-def scored(asked: int, examinees: tuple[Examinee, ...] = ALL, wrong: int = 0) -> Scores:
+def scored(asked: int, examinees: tuple[Examinee, ...] = ALL, wrong: int = 0, pass_mark: float = 0.0) -> Scores:
     missed = [response("half", shown, (shown.key_position + 1) % 4) for shown in EXAM.items[:wrong]]
-    return score_exam(EXAM, examinees, [*right("quick"), *missed, *right("half", asked)[wrong:]], seed=0)
+    return score_exam(
+        EXAM, examinees, [*right("quick"), *missed, *right("half", asked)[wrong:]], seed=0, pass_mark=pass_mark
+    )
 
 
 def test_a_note_says_of_a_sitting_that_is_not_finished_how_far_it_went() -> None:
@@ -62,3 +65,12 @@ def test_systems_that_were_asked_as_many_questions_share_a_note() -> None:
     third = Examinee(id="again", name="Again", spec="again")
     found = score_exam(EXAM, (*ALL, third), [*right("quick"), *right("half", 9), *right("again", 9)], seed=0)
     assert Note(code=NoteCode.SITTING_UNFINISHED, examinees=("again", "half"), count=9, of=30) in found.notes
+
+
+def test_a_system_whose_sitting_is_not_finished_neither_passes_nor_fails() -> None:
+    left, done = scored(25, pass_mark=0.8), scored(30, pass_mark=0.8)
+    assert {place[0] for place in pass_cells(done).values()} == {"pass"}
+    assert {name: cells[0] for name, cells in pass_cells(left).items()} == {"quick": "pass", "half": "not sure"}
+    assert "not decided on" in pass_sentence(left)
+    assert "not decided on" not in pass_sentence(done)
+    assert pass_cells(scored(9, wrong=9, pass_mark=0.8))["half"][0] == "not sure"

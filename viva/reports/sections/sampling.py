@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from viva.core.estimates import DesignEffect, Stability
+from viva.core.notes import NoteCode
 from viva.core.scores import Scores
 from viva.core.scores_pairs import ALL_BUT_SURE
 from viva.core.wording import counted, percent, percent_range
@@ -87,5 +88,10 @@ def pass_sentence(scores: Scores) -> str:
     return (
         f"Pass mark {percent(found.mark)}: pass or fail where the 95% interval lies on one side of it. "
         f"P(above {percent(found.mark)}): of the true share of right answers; same result again: on another such "
-        f"exam. Standard error of an accuracy at the mark: {fixed(100 * found.se, 1)} points."
+        f"exam. Standard error of an accuracy at the mark: {fixed(100 * found.se, 1)} points.{_undecided(scores)}"
     )
+
+
+def _undecided(scores: Scores) -> str:
+    stopped = any(note.code is NoteCode.SITTING_UNFINISHED for note in scores.notes)
+    return " A system whose sitting is not finished is not decided on (not sure)." if stopped else ""
