@@ -106,12 +106,13 @@ def quality_scores(
 
 
 def history_notes(exam: Exam, examinees: Sequence[Examinee], asked: Sequence[Response]) -> Iterator[Note]:
-    """Who was asked the bare questions of conversations, in one note; not of systems that viva added."""
+    """Who was asked how many bare questions of conversations, in one note; not of systems that viva added."""
     following = {shown.item.id for shown in exam.items if shown.item.history}
     bare = {each.examinee_id for each in asked if WITHOUT_HISTORY in each.meta and each.item_id in following}
     named = tuple(each.id for each in examinees if each.id in bare and not each.manufactured)
     if named:
-        yield Note(code=NoteCode.HISTORY_NOT_GIVEN, examinees=named, count=len(following), of=len(exam.items))
+        put = following & {each.item_id for each in asked if each.examinee_id in named}
+        yield Note(code=NoteCode.HISTORY_NOT_GIVEN, examinees=named, count=len(put), of=len(exam.items))
 
 
 def open_notes(

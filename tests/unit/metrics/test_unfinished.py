@@ -7,7 +7,7 @@ from by_hand import exam, response
 
 from viva.core.note_words import nothing_separates, scores_notes
 from viva.core.notes import Note, NoteCode
-from viva.core.records import Examinee, Failure, FailureKind, Response
+from viva.core.records import WITHOUT_HISTORY, Examinee, Failure, FailureKind, Response, Turn
 from viva.core.scores import Scores
 from viva.metrics.score import score_exam
 from viva.reports.sections.sampling import pass_cells, pass_sentence
@@ -74,3 +74,11 @@ def test_a_system_whose_sitting_is_not_finished_neither_passes_nor_fails() -> No
     assert "not decided on" in pass_sentence(left)
     assert "not decided on" not in pass_sentence(done)
     assert pass_cells(scored(9, wrong=9, pass_mark=0.8))["half"][0] == "not sure"
+
+
+def test_of_bare_questions_of_conversations_those_are_counted_that_were_asked() -> None:
+    said = (Turn(role="user", text="Which tank?"),)
+    items = [s.model_copy(update={"item": s.item.model_copy(update={"history": said})}) for s in EXAM.items]
+    bare = [r.model_copy(update={"meta": {WITHOUT_HISTORY: "yes"}}) for r in right("half", 9)]
+    found = score_exam(EXAM.model_copy(update={"items": tuple(items)}), ALL, [*right("quick"), *bare], seed=0)
+    assert Note(code=NoteCode.HISTORY_NOT_GIVEN, examinees=("half",), count=9, of=30) in found.notes
