@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -220,6 +221,31 @@ def scores_of(store: RunStore, folder: Path) -> Scores:
     if found is None:
         raise UsageError("This run has no scores yet.", next_step=f"Make them: viva score {folder}")
     return Scores.model_validate(found)
+
+
+def unscored_sentences(store: RunStore, folder: Path, exam: Exam, scores: Scores | None) -> tuple[str, ...]:
+    """Say who has sat this exam and is not in these scores of it, and who was asked more since they were made."""
+    asked, others, aside = dict[str, int](), set[str](), set[str]()
+    if scores:
+        asked = {row.examinee.id: row.asked for row in scores.examinees}
+        # notes call by name who is in no figure
+        others = {name for note in scores.notes for name in note.examinees}
+        others |= {row.examinee.id for row in scores.retrievers} | {row.examinee.id for row in scores.sampled}
+        aside = {each.item_id for each in scores.set_aside}
+    given = [each for each in store.responses_to(exam.items, all_occasions=True) if each.item_id not in aside]
+    counts = Counter(each.examinee_id for each in given)
+    sat = [each for each in as_asked_for(store) if counts[each.id] and not each.manufactured]
+    new = [each.name for each in sat if not {each.id, each.name} & (asked.keys() | others)]
+    more = [each.name for each in sat if counts[each.id] > asked.get(each.id, len(given))]
+    return (
+        *_next_score(new, "has sat and is not scored", "have sat and are not scored", folder),
+        *_next_score(more, "was asked more since it was scored", "were asked more since they were scored", folder),
+    )
+
+
+def _next_score(names: Sequence[str], one: str, several: str, folder: Path) -> tuple[str, ...]:
+    told = f"{listed(sorted(names), 20)} {one if len(names) == 1 else several}: viva score {folder}"
+    return (told,) if names else ()
 
 
 def refinement_of(store: RunStore, exam: Exam) -> Refinement | None:

@@ -43,6 +43,8 @@ class ReportData:
     coverage: tuple[Coverage, ...] = ()
     exam_notes: tuple[str, ...] = ()
     """what the choice of questions could not hold"""
+    unscored: tuple[str, ...] = ()
+    """who has sat the exam and is not in the scores"""
     own: OwnExam | None = None
     """the exam that was given, where it was not written from the documents"""
     refinement: Refinement | None = None

@@ -114,7 +114,7 @@ def _context(data: ReportData, rows: tuple[SystemRow, ...], views: tuple[ItemVie
     return {
         "data": data,
         "scores": data.scores,
-        "notes": scores_notes(data.scores),
+        "notes": (*data.unscored, *scores_notes(data.scores)),
         "corpus": data.statistics,
         "corpus_name": _corpus_name(data.run.documents_folder or (data.own.file if data.own else "")),
         "rows": rows,

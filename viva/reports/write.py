@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from viva.core.disk_space import write_whole
 from viva.core.errors import UsageError
 from viva.core.records import Response
@@ -12,7 +14,7 @@ from viva.graphs.diagnosis.peer_responses import diagnoses_of
 from viva.graphs.grading import grade_open
 from viva.graphs.oral_exam.record import examinations
 from viva.graphs.resources.stage_times import times_of
-from viva.graphs.results import REPORT_FILE, refinement_of, scores_of
+from viva.graphs.results import REPORT_FILE, refinement_of, scores_of, unscored_sentences
 from viva.reports.data import ReportData
 
 
@@ -46,6 +48,7 @@ def report_data(context: RunContext) -> ReportData:
         funnel=funnel_of(context.store),
         exam=exam,
         scores=scores,
+        unscored=unscored_sentences(context.store, Path("RUN"), exam, scores),
         documents={i: context.documents[i] for i in sorted(evidence)},
         rejections=tuple(context.store.rejections()),
         responses={item_id: tuple(found) for item_id, found in responses.items()},

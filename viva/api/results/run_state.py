@@ -44,6 +44,7 @@ def state_result(context: RunContext) -> Result:
         parts.append(
             _said([f"The scores are for an earlier exam. For this one: viva sit {folder}, then viva score {folder}"])
         )
+    parts += [_said(_unscored(context))]
     parts += [_said(_examined(context)), _said(spent_sentences(context))]
     report = folder / results.REPORT_FILE
     parts += [_said([f"\nReport: {report}"])] if report.exists() else []
@@ -73,6 +74,7 @@ def _of_stage(context: RunContext, last: Stage, sat: Sequence[Spec]) -> list[Res
             return [
                 *([_said(_headline(context))] if last == "report" else []),
                 leaderboard(results.scores_of(context.store, context.folder)),
+                _said(_unscored(context)),
                 _said(failure_sentences(context)),
                 _said(_examined(context)),
                 _diagnoses(context),
@@ -110,6 +112,7 @@ def state_record(context: RunContext) -> dict[str, object]:
         "own_exam": own and own.model_dump(mode="json"),
         "unread_choices": unread_record(context),
         "scores": scores and scores.model_dump(mode="json", context=worded(names_of(scores))),
+        "unscored": _unscored(context),
         "diagnoses": [each.model_dump(mode="json") for each in diagnoses_of(store, exam)] if exam else [],
         "oral": [found.model_dump(mode="json") for found in findings(kept_scores(store))],
         "seconds": {time.stage: time.seconds for time in times_of(store)},
@@ -129,6 +132,14 @@ def _scores_of_exam(context: RunContext) -> Scores | None:
     if exam is None or found is None or found["exam_id"] != exam.id:
         return None
     return Scores.model_validate(found)
+
+
+def _unscored(context: RunContext) -> tuple[str, ...]:
+    """Say who has sat the present exam and is in no scores of it; nothing where the scores are for another exam."""
+    exam, scores = context.store.latest_exam(), _scores_of_exam(context)
+    if exam is None or (scores is None and context.store.latest_result("scores") is not None):
+        return ()
+    return results.unscored_sentences(context.store, context.folder, exam, scores)
 
 
 # --- documents and exam -----------------------------------------------------------------------------------
