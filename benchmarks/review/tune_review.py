@@ -258,9 +258,9 @@ def _tuned(
     halt = Halt()
     judge, writer = (SearchLM(gateway, role, background.loop, halt) for role in ("judge.item", "tune.writer"))
     tuning = Tuning(parts, metric, judge, writer)
-    with ThreadPoolExecutor(1) as beside:
+    with ThreadPoolExecutor(1) as thread:
         # the base reviews the test part while the search is on
-        asked = beside.submit(tuning.replies, prompt(PROMPT), parts["test"])
+        asked = thread.submit(tuning.replies, prompt(PROMPT), parts["test"])
         found, best = tuning.search()
         replies = {"base": asked.result()}
     for number, (text, _) in enumerate(found):

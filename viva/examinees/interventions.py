@@ -8,6 +8,7 @@ from typing import Literal, get_args
 
 from viva.core.ids import rng, seeded_order
 from viva.core.records import Chunk, ExamItem, Passage, Span
+from viva.core.text.overlap import caseless
 from viva.examinees.retrievers import ChunkIndex, Ranked, as_passages
 from viva.metrics.retrieval.evidence_recall import evidence_recall_at
 
@@ -68,13 +69,13 @@ class Interventions:
             for each in seeded_order(same, self.seed, "distract", shown.item.id)
             for chunk, _ in self._holding(each)
         )
-        taken = {_folded(passage.text) for passage in beside}
+        taken = {caseless(passage.text) for passage in beside}
         found: list[Chunk] = []
         for chunk in (*ranked, *near):
             if len(found) == DISTRACTORS:
                 break
-            if _folded(chunk.text) not in taken and not _tells(chunk, shown):
-                taken.add(_folded(chunk.text))
+            if caseless(chunk.text) not in taken and not _tells(chunk, shown):
+                taken.add(caseless(chunk.text))
                 found.append(chunk)
         return as_passages([(chunk, 0.0) for chunk in found])
 
@@ -101,7 +102,7 @@ class Interventions:
 
 def _tells(chunk: Chunk, shown: ExamItem) -> bool:
     """Whether the chunk may answer the question."""
-    if _folded(shown.item.key) in _folded(chunk.text):
+    if caseless(shown.item.key) in caseless(chunk.text):
         return True
     passage = as_passages([(chunk, 0.0)])
     return any(_held(passage, span) > _TOLERATED for span in shown.item.evidence)
@@ -109,7 +110,3 @@ def _tells(chunk: Chunk, shown: ExamItem) -> bool:
 
 def _held(passage: Sequence[Passage], span: Span) -> float:
     return evidence_recall_at(1, passage, span) or 0.0
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.casefold().split())

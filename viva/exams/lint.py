@@ -11,7 +11,7 @@ import numpy as np
 from pydantic import Field
 
 from viva.core.records import Exam, Record
-from viva.core.text.overlap import ngrams, normalised_tokens
+from viva.core.text.overlap import caseless, ngrams, normalised_tokens
 from viva.core.wording import option_letter
 from viva.exams.statistics import highest_option_baseline, wrong_options
 from viva.metrics.item_writing.defects import defects
@@ -185,14 +185,10 @@ def _worn_options(exam: Exam, closed: Sequence[int]) -> Iterator[Finding]:
     """Wrong options that stand in so many questions that they are known to be wrong."""
     places: dict[str, list[int]] = {}
     for place in closed:
-        for text in dict.fromkeys(map(_plain, wrong_options(exam.items[place]))):
+        for text in dict.fromkeys(map(caseless, wrong_options(exam.items[place]))):
             places.setdefault(text, []).append(place)
-    keys = {_plain(exam.items[place].item.key) for place in closed}
+    keys = {caseless(exam.items[place].item.key) for place in closed}
     for text, where in places.items():
         if len(where) > OFTEN * len(closed) and text not in keys:
             reason = f"“{text}” is a wrong option of {len(where)} questions and the key of none."
             yield _finding(exam, "warning", "repeated option", reason, where)
-
-
-def _plain(option: str) -> str:
-    return " ".join(option.casefold().split())

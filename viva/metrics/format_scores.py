@@ -106,7 +106,7 @@ def quality_scores(
 
 
 def history_notes(exam: Exam, examinees: Sequence[Examinee], asked: Sequence[Response]) -> Iterator[Note]:
-    """Who was asked how many bare questions of conversations, in one note; not of systems that viva added."""
+    """Note which systems were asked how many bare questions of conversations; not systems that viva added."""
     following = {shown.item.id for shown in exam.items if shown.item.history}
     bare = {each.examinee_id for each in asked if WITHOUT_HISTORY in each.meta and each.item_id in following}
     named = tuple(each.id for each in examinees if each.id in bare and not each.manufactured)

@@ -15,7 +15,7 @@ _OF_ITEMS = {NoteCode.ITEMS_ALL_RIGHT, NoteCode.ITEMS_NONE_RIGHT}
 
 
 def unfinished(exam: Exam, examinees: Sequence[Examinee], given: Sequence[Response]) -> dict[str, frozenset[str]]:
-    """By id of each system that was asked some of the exam: the questions that it has still to be asked.
+    """Find the questions still to be asked, by id of each system that was asked some of the exam.
 
     A failure is an answer here. Of a system that was asked no open question these are not looked at, as they have a
     note of their own; nor is a system that viva added, which is asked what serves.
@@ -31,7 +31,7 @@ def unfinished(exam: Exam, examinees: Sequence[Examinee], given: Sequence[Respon
 
 
 def unfinished_notes(exam: Exam, left: Mapping[str, Collection[str]], given: Sequence[Response]) -> Iterator[Note]:
-    """Who was asked how many of the questions, one note for all that were asked as many."""
+    """Note how many questions systems were asked; one note for all that were asked as many."""
     by_count: dict[int, list[str]] = {}
     for examinee_id in left:
         count = len({each.item_id for each in given if each.examinee_id == examinee_id})

@@ -130,13 +130,13 @@ def _right(best: _Ranked, chance: float | None, whom: str) -> str:
 
 
 def _level(best: _Ranked, level: Sequence[_Ranked], chance: float | None) -> str:
-    """The same of systems with the same accuracy; the counts and the interval where they are the same too."""
+    """Say what systems of the same accuracy have right; with counts and interval where these are the same too."""
     all_ = [best, *level]
     names = listed([one.name for one in all_], NAMED)
     counts, shares = {_counted_right(one) for one in all_}, {_share(one) for one in all_}
-    told = shares.pop() if len(shares) == 1 else percent(best.accuracy.value)
+    share = shares.pop() if len(shares) == 1 else percent(best.accuracy.value)
     each = f"each answered {counts.pop()} correctly" if len(counts) == 1 else "have the same share right"
-    return f"{names} {each}: {told}.{_guessing(all_, chance, 'them')}"
+    return f"{names} {each}: {share}.{_guessing(all_, chance, 'them')}"
 
 
 def _counted_right(one: _Ranked) -> str:
@@ -227,7 +227,7 @@ def _apart(apart: Sequence[_Ranked]) -> str:
 def _references(references: Sequence[_Ranked], data: ReportData) -> str:
     """The best of each kind: what can be had without a document is what the best closed-book reader gets."""
     handed = _handed(data)
-    kinds = {kind: f"{told}{handed}" if kind == "oracle" else told for kind, told in REFERENCES.items()}
+    kinds = {kind: f"{what}{handed}" if kind == "oracle" else what for kind, what in REFERENCES.items()}
     if handed is None:
         del kinds["oracle"]
     best = {kind: next((one for one in references if one.row.reference == kind), None) for kind in kinds}

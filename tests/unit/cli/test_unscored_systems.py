@@ -53,17 +53,18 @@ def test_a_system_that_has_sat_and_is_not_scored_is_named_until_it_is(run: Path)
     assert "not scored" not in said("show", run)
 
 
-def test_a_system_that_was_asked_more_since_it_was_scored_is_named_until_it_is_scored_again(run: Path) -> None:
+@pytest.mark.parametrize(
+    ("sitting", "sentence"),
+    [
+        (("first=own.py:first", "--repeats", "2"), "first was asked more since it was scored: viva score run"),
+        (("second=own.py:second", "--sample", "3"), "second has sat and is not scored: viva score run"),
+    ],
+)
+def test_a_system_that_was_asked_more_or_a_sample_is_named_until_the_scores_have_it(
+    sitting: tuple[str, ...], sentence: str, run: Path
+) -> None:
     said("score", run)
-    said("sit", run, "-e", "first=own.py:first", "--repeats", "2")
-    assert "first was asked more since it was scored: viva score run" in said("show", run)
+    said("sit", run, "-e", *sitting)
+    assert sentence in said("show", run)
     said("score", run)
-    assert "asked more" not in said("show", run)
-
-
-def test_a_system_that_took_a_sample_is_named_until_the_scores_have_it(run: Path) -> None:
-    said("score", run)
-    said("sit", run, "-e", "second=own.py:second", "--sample", "3")
-    assert "second has sat and is not scored" in said("show", run)
-    said("score", run)
-    assert "not scored" not in said("show", run)
+    assert sentence not in said("show", run)

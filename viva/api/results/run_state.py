@@ -257,8 +257,8 @@ def failure_sentences(context: RunContext, asked: Collection[str] | None = None)
     found: dict[tuple[str, FailureKind], list[tuple[str, str]]] = {}
     for response in context.store.responses_to(exam.items if exam else (), all_occasions=True):
         if response.failure and (asked is None or response.examinee_id in asked):
-            told = (response.item_id, response.failure.detail)
-            found.setdefault((response.examinee_id, response.failure.kind), []).append(told)
+            failed = (response.item_id, response.failure.detail)
+            found.setdefault((response.examinee_id, response.failure.kind), []).append(failed)
     return [
         f"Failed: {names[examinee_id]}, {_often(failed)}, {kind.value}: {failed[0][1]}"
         for (examinee_id, kind), failed in sorted(found.items(), key=lambda f: (names[f[0][0]], f[0][1]))

@@ -17,6 +17,11 @@ _KEPT = str.maketrans("#+-–<>", "♯＋−−＜＞")
 _ARTICLE_LAST = re.compile(r"(?:^|\s)(?:an?|the)\W*$", re.IGNORECASE)
 
 
+def caseless(text: str) -> str:
+    """The text without differences of case and white space."""
+    return " ".join(text.casefold().split())
+
+
 @lru_cache(maxsize=4096)
 def normalised_tokens(text: str) -> tuple[str, ...]:
     """Tokens for comparison: case-folded, without punctuation and English articles, split at white space.

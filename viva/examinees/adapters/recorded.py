@@ -24,6 +24,7 @@ from viva.core.tables import (
     read_text,
     table_rows,
 )
+from viva.core.text.overlap import caseless
 from viva.examinees.adapters.replies import parsed
 from viva.examinees.answering import Answer, NoAnswerError
 from viva.examinees.readers.choosing import posed
@@ -235,7 +236,7 @@ def _after(history: Sequence[Turn], question: str) -> str:
 
 
 def _folded(question: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", question).casefold().split())
+    return caseless(unicodedata.normalize("NFKC", question))
 
 
 def _seconds(told: Any) -> float | None:

@@ -28,6 +28,7 @@ from viva.core.records import (
     WorkedExample,
 )
 from viva.core.tables import parse_json
+from viva.core.text.overlap import caseless
 from viva.exams.file import check_example, check_shown, compact, with_id
 from viva.exams.published import Publication
 
@@ -53,7 +54,7 @@ class FormatProblem:
 
 @dataclass(frozen=True)
 class _Asked:
-    """A question that was taken: where it stands, and its right answer."""
+    """A question that was taken: its place in the file, and its right answer."""
 
     where: str
     key: str
@@ -113,7 +114,7 @@ class Read:
         the other is known to contradict: "Which of these is true?" may be asked of other options.
         """
         item = shown.item
-        asked, key, *wrong = (_joined(t) for t in (item.asked, item.key, *(w.text for w in item.distractors)))
+        asked, key, *wrong = (caseless(t) for t in (item.asked, item.key, *(w.text for w in item.distractors)))
         if repeated := self._right.get((asked, key, item.is_open)):
             raise ValueError(f"repeats an earlier question, that of {repeated.where}: left out")
         before = [self._wrong.get((asked, key))]
@@ -140,10 +141,6 @@ class Read:
     def refuse(self, where: str, reason: object) -> None:
         """A question that cannot be taken."""
         self.problems.append(FormatProblem(where, str(reason)))
-
-
-def _joined(text: str) -> str:
-    return " ".join(text.casefold().split())
 
 
 def _short(text: str) -> str:

@@ -15,6 +15,7 @@ import yaml
 from viva.core.errors import UsageError
 from viva.core.records import Distractor, Exam, ExamItem
 from viva.core.tables import BadRow, Row, read_text
+from viva.core.text.overlap import caseless
 from viva.exams.file import compact
 from viva.exams.formats.base import Read, Seen
 from viva.exams.formats.rows import RowFormat, plain_yaml, read_records, text_of, texts_of, write_rows
@@ -169,7 +170,7 @@ def position_of(value: object, options: Sequence[str], labels: Sequence[str]) ->
         named = next((side.index(word) for side, word in ((names, told), (options, value)) if word in side), None)
         value = named if named is not None else int(told) if told.isascii() and told.isdigit() else value
         if isinstance(value, str):
-            folded = [" ".join(each.casefold().split()) for each in (*options, value)]
+            folded = [caseless(each) for each in (*options, value)]
             value = folded.index(folded[-1]) if folded.count(folded[-1]) == 2 else value
     elif not isinstance(value, bool) and str(value) in labels:
         value = labels.index(str(value))

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from viva.core.records import CLOSING_PHRASE, OFFLINE_CAST, PREDICATE, Item, ItemKind, Span
-from viva.core.text.overlap import content_words, normalised_tokens, token_f1
+from viva.core.text.overlap import caseless, content_words, normalised_tokens, token_f1
 from viva.metrics.item_writing.options import same_option
 from viva.metrics.item_writing.wording import asks_for_statement, unscoped
 from viva.metrics.text.cosines import cosines_of_whole, whole
@@ -44,7 +44,6 @@ GIVES_AWAY = "gives another item away, or is given away"
 _CONTRADICTED = "the documents give another answer too"
 Judged = Mapping[tuple[str, str], str]
 """By the ids of two items that cannot be in one exam: the reason for which the one of them is left out."""
-_NUMBER = re.compile(r"\d[\d.,]*")
 _COMPLETED = re.compile(r"[“„«] ?([^“„«]*____[^”»]*?) ?[“”»]\?")
 _PREDICATE_ASKED = re.compile(r"^(?:which of these is said of|what (?:is|are)) ", re.IGNORECASE)
 # what tells two questions apart that are worded alike: a number, an identifier, a name
@@ -100,7 +99,7 @@ def without_repeats(
     to go together.
     """
     contradicted = _contradicted(items)
-    agreed = [item for item in items if _joined(item.asked) not in contradicted]
+    agreed = [item for item in items if caseless(item.asked) not in contradicted]
     kept, left = _best_of_each(agreed, embed, judged)
     return kept, {_CONTRADICTED: len(items) - len(agreed), **left}
 
@@ -113,19 +112,15 @@ def _contradicted(items: Iterable[Item]) -> Set[str]:
     of_stem: dict[str, list[Item]] = {}
     for item in items:
         if item.kind is not ItemKind.UNANSWERABLE and asked_text(item) == _question(item):
-            of_stem.setdefault(_joined(item.asked), []).append(item)
+            of_stem.setdefault(caseless(item.asked), []).append(item)
     return {stem for stem, group in of_stem.items() if not all(_keys_agree(*pair) for pair in combinations(group, 2))}
 
 
 def _keys_agree(one: Item, other: Item) -> bool:
-    """Whether two keys say the same: as options do, or in most words and all numbers."""
-    numbers = [sorted(_NUMBER.findall(item.key)) for item in (one, other)]
-    worded_alike = token_f1(one.key, other.key) >= KEYS_AGREE and numbers[0] == numbers[1]
+    """Whether two keys say the same: as options do, or in most words and all numbers and names."""
+    names = [set(_NAME.findall(item.key)) for item in (one, other)]
+    worded_alike = token_f1(one.key, other.key) >= KEYS_AGREE and names[0] == names[1]
     return worded_alike or same_option(one.key, other.key, one.language)
-
-
-def _joined(text: str) -> str:
-    return " ".join(text.casefold().split())
 
 
 def _best_of_each(
@@ -137,9 +132,9 @@ def _best_of_each(
     by_text: dict[str, Item] = {}
     left = Counter[str]()
     for item in ranked:
-        first = by_text.setdefault(_joined(asked_text(item)), item)
+        first = by_text.setdefault(caseless(asked_text(item)), item)
         if first is not item:
-            repeats = _joined(first.asked) == _joined(item.asked) or _keys_agree(first, item)
+            repeats = caseless(first.asked) == caseless(item.asked) or _keys_agree(first, item)
             left[_REPEATS if repeats else _NEARLY] += 1
     worded = list(by_text.values())
     place = {item.id: n for n, item in enumerate(worded)}

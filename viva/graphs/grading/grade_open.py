@@ -29,6 +29,7 @@ from viva.core.records import (
     Unjudged,
     responses_to,
 )
+from viva.core.text.overlap import caseless
 from viva.graphs.grading.batch_judging import judge_cases
 from viva.graphs.grading.graders import FURTHER, GRADING, fingerprint, further_judges, judge_of
 from viva.metrics.exam import ungraded
@@ -63,7 +64,7 @@ def case_of(item: Item, response: Response, quality: Quality = Quality.CORRECTNE
 def reference_of(item: Item) -> str:
     """The reference answer, after the key where it does not hold it word for word."""
     reference, key = item.reference_answer.strip(), item.key.strip()
-    if " ".join(key.casefold().split()) in " ".join(reference.casefold().split()):
+    if caseless(key) in caseless(reference):
         return reference
     return f"{key.rstrip('.')}. {reference}".strip()
 

@@ -21,6 +21,7 @@ from zlib import crc32
 from pydantic import Field
 
 from viva.core.records import Document, Exclusion, Record, Span
+from viva.core.text.overlap import caseless
 from viva.storage.corpus.duplicates import copied_path
 from viva.storage.corpus.editions.alignment import (
     TELLING,
@@ -194,18 +195,14 @@ def _texts(documents: Iterable[Document], copies: Mapping[str, str]) -> list[_Te
             texts.append(_Text(document.path, (document,), _hashes(document)))
     for path, numbered in rows.items():
         own = [document for _, document in sorted(numbered, key=itemgetter(0))]
-        whole = {crc32(_folded(each.text).encode()) for each in own}
+        whole = {crc32(caseless(each.text).encode()) for each in own}
         texts.append(_Text(path, tuple(own), frozenset(whole.union(*map(_hashes, own)))))
     return sorted(texts, key=lambda text: text.path)
 
 
 def _hashes(document: Document) -> frozenset[int]:
-    pieces = map(_folded, _ROUGH.split(document.text))
+    pieces = map(caseless, _ROUGH.split(document.text))
     return frozenset(crc32(piece.encode()) for piece in pieces if piece.count(" ") >= TELLING - 1)
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.casefold().split())
 
 
 def _candidates(texts: Sequence[_Text]) -> list[tuple[int, int]]:
