@@ -24,6 +24,16 @@ def answer(stem: str, form: str, dispute: Verdict | None = None) -> ExpertAnswer
     return asyncio.run(EXPERT.answer(stem, form, HERE, dispute))
 
 
+def test_the_blank_of_a_statement_is_no_word_that_a_place_must_hold() -> None:
+    here = source(
+        "A stable ABI lets old wheels run. Wheels are zip archives.", "abi.rst", "Wheels and the stable ABI"
+    )
+    asked = OfflineExpert(bank(here)).answer("Which words complete this: “A stable ABI lets ____”?", "", here)
+    found = asyncio.run(asked)
+    assert found is not None
+    assert found.text == "A stable ABI lets old wheels run."
+
+
 @pytest.mark.parametrize(
     ("stem", "said"),
     [

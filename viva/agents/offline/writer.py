@@ -94,7 +94,8 @@ def _fact_of(bank: CorpusFacts, unit: KnowledgeUnit, source: Source) -> StatedFa
 # --- expert answerer ----------------------------------------------------------------------------------------
 
 
-_GAP = re.compile(r"[“„«]\s?([^“„«]*____[^”»]*)[”“»]")
+_BLANK = "____"
+_GAP = re.compile(rf"[“„«]\s?([^“„«]*{_BLANK}[^”»]*)[”“»]")
 """A statement with a gap in it: what is around it is how one asks, in any language."""
 _LEAST = 0.5
 """Share of the stem's words, weighted by how telling they are, that a place must hold."""
@@ -122,7 +123,7 @@ class OfflineExpert:
         Words of the scope and of the document's title stand in no one place.
         """
         gap = _GAP.search(stem)
-        asked = set(content_words(gap[1] if gap else unscoped(stem)))
+        asked = set(content_words(gap[1].replace(_BLANK, " ") if gap else unscoped(stem)))
         asked = asked - set(content_words(source.document.title)) or asked
         total = sum(self._bank.weight(word) for word in sorted(asked))
         read = [(self._held(asked, text), -len(text), -start, end, text) for start, end, text in _places(source)]
