@@ -225,15 +225,16 @@ def _filled(blueprint: Blueprint, order: Sequence[Item], chosen: Sequence[Item])
     rows = []
     for facet, shares in blueprint.shares.items():
         available = Counter(level for item in order for level in levels_of(item, facet))
+        sound = Counter(level for item in order if not item.in_reserve for level in levels_of(item, facet))
         got = Counter(level for item in chosen for level in levels_of(item, facet))
         for level, wanted in blueprint.wanted(facet, len(chosen)).items():
-            reason = _why(wanted, available[level], got[level])
+            reason = _why(wanted, available[level], sound[level], got[level])
             counts = {"wanted": wanted, "available": available[level], "got": got[level]}
             rows.append(LevelFill(facet=facet, level=level, share=shares[level], **counts, reason=reason))
     return tuple(rows)
 
 
-def _why(wanted: int, available: int, got: int) -> str:
+def _why(wanted: int, available: int, sound: int, got: int) -> str:
     """Why a share was missed; '' where it was met."""
     if got == wanted:
         return ""
@@ -243,6 +244,8 @@ def _why(wanted: int, available: int, got: int) -> str:
         return "No such question was accepted."
     if available < wanted:
         return f"Only {available} of them {'was' if available == 1 else 'were'} accepted."
+    if got == sound:
+        return "The others that were accepted can be guessed or disputed: what is sound went first."
     return "Taking more of them would miss other shares by as much."
 
 

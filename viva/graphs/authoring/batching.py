@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -222,10 +222,17 @@ class BatchScheduler:
         return wanted - self.usable(self._items(counted))
 
     def _made(self, kind: ItemKind, counted: Sequence[str], beside: Sequence[str]) -> int:
-        """Items of these sources; of a kind that few are wanted of, those that ask something else than all others."""
+        """Items of these sources; of a kind that few are wanted of, sound ones that ask something new.
+
+        What can be guessed or disputed is made up for by half as many again: where all is, that ends the walk.
+        """
         if kind is self.blueprint.main:
             return sum(self.made[source_id] for source_id in counted)
-        return self.distinct(self._items([*beside, *counted])) - self.distinct(self._items(beside))
+        before, now = self._items(beside), self._items([*beside, *counted])
+        new = self.distinct(now) - self.distinct(before)
+        sound = self.distinct(_sound(now)) - self.distinct(_sound(before))
+        # an item that joins others can leave fewer that ask something new
+        return max(0, sound, 2 * new // 3)
 
     def _for_shares(self, counted: Sequence[str]) -> BatchProgress:
         """The walk on for shares that are short, in batches of what is short, of short topics first.
@@ -334,6 +341,10 @@ def _of_recall_alone(short: Sequence[Short]) -> bool:
     return any(level == ABOVE_REMEMBERING for _, level, _, _ in short) and not any(
         isinstance(facet, Facet) for facet, *_ in short
     )
+
+
+def _sound(items: Iterable[Item]) -> list[Item]:
+    return [item for item in items if not item.in_reserve]
 
 
 def _out_of_calls(kind: ItemKind, accepted: int, wanted: int, calls: float) -> str:

@@ -192,6 +192,16 @@ def test_a_share_that_cannot_be_met_is_told_with_its_reason_and_the_exam_is_stil
     ]
 
 
+def test_a_share_whose_further_questions_can_be_guessed_is_told_so() -> None:
+    asked = varied(100)
+    applied = [each for each in asked if BloomLevel.APPLY in each.bloom]
+    guessed = [each.model_copy(update={"guessable": True}) for each in applied[:12]]
+    others = [each for each in asked if each.id not in {item.id for item in guessed}]
+    (fill,) = made([*guessed, *others], size=40, blueprint=Blueprint.read("bloom.apply=0.4")).fill
+    assert (fill.wanted, fill.available, fill.got) == (16, 20, 8)
+    assert fill.reason == "The others that were accepted can be guessed or disputed: what is sound went first."
+
+
 def test_more_than_a_share_is_told_too() -> None:
     (fill,) = made(varied(30), size=30, blueprint=Blueprint.read("topic.topic 1=0.1")).fill
     assert (fill.wanted, fill.got) == (3, 10)

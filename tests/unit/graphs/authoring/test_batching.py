@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -318,6 +319,42 @@ def test_of_a_kind_that_few_are_wanted_of_no_more_are_written_than_are_wanted(
 ) -> None:
     read = write(opened("kind.unanswerable=0.1", model=MODEL), calls=10)
     assert sum(source.kind is ItemKind.UNANSWERABLE for source in read) == 3
+
+
+def test_of_a_kind_that_few_are_wanted_of_those_that_can_be_guessed_do_not_count(
+    opened: Callable[..., RunContext],
+) -> None:
+    context = opened("kind.unanswerable=0.1", model=MODEL)
+    absent = 0
+    while batch := stages.next_batch(context).missing:
+        for source_id in batch:
+            of_kind = context.source(source_id).kind is ItemKind.UNANSWERABLE
+            absent += of_kind
+            walked(context, [source_id], calls=5, guessable=of_kind and absent <= 2)
+    kept = [item for item in BatchScheduler.of(context).items if item.kind is ItemKind.UNANSWERABLE]
+    assert [item.guessable for item in kept].count(False) >= 3
+    assert len(kept) < 10
+
+
+def test_where_all_of_a_kind_can_be_guessed_half_as_many_again_are_written(opened: Callable[..., RunContext]) -> None:
+    context = opened("kind.unanswerable=0.1", model=MODEL)
+    while batch := stages.next_batch(context).missing:
+        for source_id in batch:
+            of_kind = context.source(source_id).kind is ItemKind.UNANSWERABLE
+            walked(context, [source_id], calls=5, guessable=of_kind)
+    kept = [item for item in BatchScheduler.of(context).items if item.kind is ItemKind.UNANSWERABLE]
+    assert 5 <= len(kept) <= 6
+    assert not [note for note in stages.remaining(context) if "unanswerable" in note]
+
+
+@pytest.mark.parametrize("fewer", range(1, 5))
+def test_where_items_that_join_others_leave_fewer_than_before_the_walk_for_a_kind_goes_on(
+    opened: Callable[..., RunContext], fewer: int
+) -> None:
+    context = opened("kind.unanswerable=0.1", model=MODEL)
+    walked(context, stages.next_batch(context).missing, calls=5)
+    joining = replace(BatchScheduler.of(context), distinct=lambda items: -len(items) // fewer)
+    assert joining.step().missing
 
 
 def test_where_some_are_refused_the_walk_for_a_kind_goes_on_in_small_batches(
