@@ -4,7 +4,7 @@
     python benchmarks/review/tune_review.py replay:benchmarks/review/tune_review.ledger.sqlite#openai:claude-by-hand
 
 The second command repeats the tuning of docs/tuning.md from its recording, without a model. The search begins with
-the prompt that ships. FOLDER gets the texts that were found, and result.json.
+the prompt of that time (judge_item.md here). FOLDER gets the texts that were found, and result.json.
 
 An item is good where both readers say that it meets all six criteria, bad where both say that it fails one. Where
 they differ it teaches nothing and is only shown; on the test part it counts towards the agreement with single
@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 import dspy
-from reviewed_items import SEED, ReviewedItem, ReviewProgram, reviewed_items
+from reviewed_items import BASE, SEED, ReviewedItem, ReviewProgram, reviewed_items
 
 from viva.core.errors import RoleFailed
 from viva.core.records.judging import Judgement, LabelledCase, Quality, Unjudged
@@ -40,10 +40,8 @@ from viva.optimizers.judge_agreement import agreement_of, people_agreement
 from viva.optimizers.judge_program import Halt, SearchLM, clause_of
 from viva.optimizers.objectives import Objective, objective_for
 from viva.optimizers.tuning import NEVER, quiet, search_context
-from viva.prompts import prompt
 from viva.storage.lock import run_lock
 
-PROMPT = "judge_item"
 MINIBATCH, LONGER = 18, 1.15
 RATINGS = ("hidden", "natural", "worth")
 REPLY_TOKENS = 8192
@@ -106,7 +104,7 @@ class InstructionWriter:
         return {name: self._worded(candidate[name], reflective_dataset[name]) for name in components_to_update}
 
     def _worded(self, now: str, seen: Sequence[Mapping[str, Any]]) -> str:
-        base = prompt(PROMPT)
+        base = BASE
         items = "\n\n".join(f"### Item {number}\n{_shown(each)}" for number, each in enumerate(seen, 1))
         asked = _REFLECT.format(now=now, items=items, most=int(LONGER * len(base)), length=len(now))
         for _ in range(2):
@@ -162,7 +160,7 @@ class Tuning:
                 track_stats=True,
                 warn_on_score_mismatch=False,
                 seed=SEED,
-            ).compile(ReviewProgram(prompt(PROMPT)), trainset=_examples(train), valset=_examples(validation))
+            ).compile(ReviewProgram(BASE), trainset=_examples(train), valset=_examples(validation))
         found = made.detailed_results
         texts = [each.judge.signature.instructions for each in found.candidates]
         values = [float(value) for value in found.val_aggregate_scores]
@@ -260,7 +258,7 @@ def _tuned(
     tuning = Tuning(parts, metric, judge, writer)
     with ThreadPoolExecutor(1) as thread:
         # the base reviews the test part while the search is on
-        asked = thread.submit(tuning.replies, prompt(PROMPT), parts["test"])
+        asked = thread.submit(tuning.replies, BASE, parts["test"])
         found, best = tuning.search()
         replies = {"base": asked.result()}
     for number, (text, _) in enumerate(found):
@@ -272,7 +270,7 @@ def _tuned(
     known = [item for item in parts["validation"] if item.decided]
     # asked in the search already
     by_base = [
-        *zip(known, tuning.replies(prompt(PROMPT), known), strict=True),
+        *zip(known, tuning.replies(BASE, known), strict=True),
         *zip(parts["test"], replies["base"], strict=True),
     ]
     return searched | {"ratings of printed items": ranking(by_base, metric)} | report(parts["test"], replies, metric)

@@ -198,6 +198,7 @@ class ErringModel:
             # nobody would choose a figure that no pump has
             "odd": [letter for letter in shown if letter != best] if absurd else [],
             "tempting": [],
+            "edits": [],
             "hidden": 2 if leads else 4,
             "natural": 5,
             "worth": 5,

@@ -21,7 +21,6 @@ NONE = "NONE"
 _ABOUT = re.compile(r"_(?:form|type|level|kind|count)$|previous|feedback|earlier|avoid|refused")
 _EARLIER = re.compile(r"previous|feedback|earlier|avoid|refused")
 _BEYOND = re.compile(r"question that a user might well ask here, and that the passages? do(?:es)? not answer")
-_BARE = re.compile(r"wrote one\s+question, and nothing before it")
 _CONVERSATION = re.compile(r"asked: What is said of (.+)\?\n.*\nThe user asks now: (.*)")
 _NOT_SAID = re.compile(r"documents? do(?:es)? not say")
 _READ = "passage|chunk|context|excerpt|document|source|text|article"
@@ -178,7 +177,7 @@ class Reading:
 
     @cached_property
     def answerable(self) -> bool:
-        return bool(self.subject) and not (self.lost or self.fails or _BARE.search(self.request.text))
+        return bool(self.subject) and not (self.lost or self.fails)
 
     @cached_property
     def choice(self) -> int:

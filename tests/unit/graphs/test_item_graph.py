@@ -365,8 +365,8 @@ def test_where_more_than_remembering_is_wanted_details_are_not_asked_about() -> 
     assert (out.found, out.rejections) == (2, ())
 
 
-@pytest.mark.parametrize("mark", ["known", "guessable"])
-def test_what_the_reviewer_finds_known_or_guessed_anyway_is_accepted_with_a_mark_and_not_tried(mark: str) -> None:
+@pytest.mark.parametrize("mark", ["known", "guessable", "well_hidden"])
+def test_what_the_reviewer_finds_known_or_guessed_anyway_or_well_hidden_is_accepted_and_not_tried(mark: str) -> None:
     class Marking(Critic):
         async def judge(self, draft: Draft, said: object, source: Source) -> Verdict:
             return (await super().judge(draft, said, source)).model_copy(update={mark: True})

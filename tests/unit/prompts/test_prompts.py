@@ -9,7 +9,7 @@ import pytest
 from viva.prompts import fingerprint, instructions, prompt
 
 NAMES = sorted(file.stem for file in (Path(__file__).parents[3] / "viva/prompts").glob("*.md"))
-ROLES = """blind_solver distractor_writer expert_answerer expert_bare_question expert_two_passages
+ROLES = """blind_solver distractor_writer expert_answerer expert_two_passages
 follow_up_writer judge_choice judge_failure judge_item judge_oral judge_pairs
 judge_question multi_hop_writer
 oral_examiner oral_units

@@ -63,11 +63,10 @@ def language_model_cast(
         units=ModelUnitExtractor(asks, settings),
         writer=ModelQuestionWriter(asks, settings, corpus),
         expert=expert,
-        screen=((WordingCritic(), FollowUpCritic(), LanguageCritic()),),
+        screen=((WordingCritic(), FollowUpCritic(), LanguageCritic()), (BareQuestionCritic(corpus),)),
         draft_critics=(
             (AnswerabilityCritic(),),
             (KeyCritic(), FollowUpCritic(), LanguageCritic(), GroundednessCritic(settings)),
-            (BareQuestionCritic(asks, corpus, settings.seed),),
             (OnePassageCritic(expert),),
         ),
         distractors=ModelDistractorWriter(asks, settings, corpus),

@@ -12,7 +12,7 @@ from by_hand import source
 from viva.agents.language_model import distractors, expert, units, writer
 from viva.agents.language_model.asks import Brief, passage
 from viva.agents.language_model.cast import language_model_cast
-from viva.agents.language_model.critics import blind_solver, grounds, item_reviewer, question_reader
+from viva.agents.language_model.critics import blind_solver, item_reviewer, question_reader
 from viva.agents.roles import Source
 from viva.core.records import ItemKind
 from viva.core.settings import Settings
@@ -30,7 +30,6 @@ BRIEFS = [
     *(distractors.brief(absent=absent, redo=redo) for absent in (False, True) for redo in (False, True)),
     distractors.brief(guessed=True),
     distractors.brief(follows=True, nearby=True),
-    grounds.BARE,
     blind_solver.brief(4),
     item_reviewer.brief(4),
     item_reviewer.brief(4, elsewhere=True, kind=True, guessed=True, recalled=True),
@@ -82,9 +81,9 @@ def test_the_cast_has_a_player_for_every_role_and_rules_speak_first() -> None:
     assert cast.name == "language-model"
     assert [[critic.name for critic in panel] for panel in (*cast.screen, *cast.draft_critics)] == [
         ["wording", "follow-up", "language"],
+        ["bare question"],
         ["answerability"],
         ["key", "follow-up", "language", "groundedness"],
-        ["bare question"],
         ["one passage"],
     ]
     assert [critic.name for critic in (*cast.option_critics, *cast.solvers)] == [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
 import pytest
@@ -105,6 +105,29 @@ def test_what_stands_before_and_after_a_passage_is_read_and_cannot_be_quoted() -
     assert text[71:] in around
     assert QUOTE not in around
     assert answered(here, corpus=corpus, quote=text[71:])[0] is None
+
+
+def beside(before: str, here: str, after: str) -> list[str]:
+    """What the expert reads before and after a passage."""
+    document = source(before + here + after).document
+    cuts = list(accumulate(map(len, (before, here, after)), initial=0))
+    chunks = [
+        Chunk(id=f"c{n}", document_id=document.id, start=a, end=b, text=document.text[a:b], tokens=9)
+        for n, (a, b) in enumerate(pairwise(cuts))
+    ]
+    told = CorpusSearch(by_id([document]), by_id(chunks)).beside(Source(chunks[1], document))
+    return told.removeprefix("Before it:\n").split("\n\nAfter it:\n")
+
+
+def test_the_expert_reads_400_characters_before_and_after_the_passage_in_whole_words() -> None:
+    told = beside("far before " * 60, "The lock gate closes early. ", "just after " * 60)
+    assert [set(part.split()) for part in told] == [{"far", "before"}, {"just", "after"}]
+    assert [390 <= len(part) <= 400 for part in told] == [True, True]
+    assert (told[0].endswith("far before"), told[1].startswith("just after")) == (True, True)
+
+
+def test_of_a_script_without_spaces_the_expert_reads_400_characters_too() -> None:
+    assert list(map(len, beside("水門" * 300, "閉まる。", "干潮" * 300))) == [400, 400]
 
 
 @pytest.mark.parametrize("quote", ["NONE", "", "The gate opens at noon on every other Sunday."])

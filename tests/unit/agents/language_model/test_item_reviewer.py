@@ -12,6 +12,7 @@ from by_id import by_id
 
 from viva.agents.language_model.corpus import CorpusSearch
 from viva.agents.language_model.critics.item_reviewer import ModelItemReviewer
+from viva.agents.language_model.critics.review_brief import Correction
 from viva.core.errors import RoleFailed
 from viva.core.ids import seeded_order
 from viva.core.records import Draft, ItemKind, Recall, Turn, Verdict
@@ -29,6 +30,7 @@ GOOD = {
     "defensible": [],
     "odd": [],
     "tempting": [],
+    "edits": [],
     "hidden": 5,
     "natural": 5,
     "worth": 5,
@@ -109,6 +111,25 @@ def test_what_nobody_would_ask_or_print_is_the_writers_fault_and_the_worst_is_no
     assert not code or (verdict.blames, verdict.reason.endswith("Ask for the tide.")) == ("question", True)
 
 
+def test_what_an_editor_would_change_is_told_and_costs_a_point_and_the_wording_stays() -> None:
+    said = [
+        Correction(old="15 minutes", new="a quarter of an hour"),
+        Correction(old="low water", new="the low water"),
+    ]
+    (plain, _), (verdict, _) = reviewed(natural=4), reviewed(natural=4, edits=said)
+    assert verdict.passed
+    told = "An editor would change “15 minutes” to “a quarter of an hour”; “low water” to “the low water”."
+    assert verdict.reason.endswith(told)
+    assert (plain.score, verdict.score) == (0.75, 0.5)
+
+
+@pytest.mark.parametrize(("old", "new"), [("NONE", "NONE"), ("", ""), ("low water", "low water"), ("at all", "NONE")])
+def test_an_editors_change_of_nothing_costs_nothing(old: str, new: str) -> None:
+    verdict, _ = reviewed(edits=[Correction(old=old, new=new)])
+    assert verdict.score == 1
+    assert "editor" not in verdict.reason
+
+
 def test_a_finished_item_that_the_reviewer_would_drop_is_given_up() -> None:
     assert reviewed(worth=1, change="Drop it.")[0].final
     verdict, _ = reviewed(natural=3, change="Drop it.")
@@ -123,6 +144,7 @@ def test_a_key_that_an_outsider_is_led_to_marks_the_item_and_no_other_options_ar
     assert (verdict.passed, verdict.slight, verdict.guessable) == (True, False, led)
     assert (verdict.code, verdict.blames) == ("", "options")
     assert verdict.score == (hidden - 1) / 4
+    assert verdict.well_hidden == (hidden == 5)
 
 
 def test_of_two_sound_items_the_one_whose_ratings_lack_less_together_scores_higher() -> None:

@@ -156,7 +156,7 @@ def judged(
         letters = {line[3:]: line[0] for line in shown}
         said: dict[str, Any] = {"quote": quote, "rationale": "It says so.", "best_option": letters.get(best, best)}
         said["also_correct"] = [letters[text] for text in also]
-        said |= {"natural": 5, "worth": 5, "change": "NONE"}
+        said |= {"edits": [], "natural": 5, "worth": 5, "change": "NONE"}
         if "hidden" in signature.output_fields:
             said |= {"stated": True, "defensible": [], "odd": [], "tempting": [], "hidden": 5}
         if elsewhere is not None:

@@ -5,12 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from viva.agents.language_model.asks import Asks, Brief
 from viva.agents.language_model.context import plain_quote, title_of
-from viva.agents.language_model.corpus import AHEAD, CorpusSearch, told
-from viva.agents.language_model.replies import option, reason, says_nothing
+from viva.agents.language_model.corpus import AHEAD, CorpusSearch
 from viva.agents.roles import ExpertAnswerer, Source
-from viva.core.ids import seeded_order
 from viva.core.records import Distractor, Draft, ExpertAnswer, ItemKind, Span, Verdict
 from viva.core.settings import Settings
 from viva.core.text.overlap import negated, token_f1
@@ -21,20 +18,6 @@ _SAME = 0.7
 _LURES = 2
 """Wrong options that a search with the bare question must find nearly as soon as the key."""
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
-BARE = Brief(
-    role="expert",
-    prompt="expert_bare_question",
-    reads={
-        "passages": "of the library, each after its place",
-        "question": "all that the user wrote",
-        "answer_form": "what an answer must look like",
-    },
-    gives={
-        "rationale": (str, "which words point to something that the question does not name, or that none do"),
-        "answerable": (bool, "True or False: the question itself tells what is meant, and a passage answers it"),
-        "answer": (str, "the shortest full answer, or NONE"),
-    },
-)
 
 
 class AnswerabilityCritic:
@@ -158,18 +141,15 @@ class OnePassageCritic:
 
 
 class BareQuestionCritic:
-    """Searches for a follow-up without its conversation, then asks the expert: one that leads to the key is none.
+    """Searches for a follow-up without its conversation: one that leads straight to its passage is none.
 
-    Beside the passage lie others that a search for the bare question finds, in an order drawn by lot: a reader with
-    one passage alone would take any pronoun for what that passage is about.
+    An expert who read the bare question among passages arrived at the key for none of 29 that the search let pass.
     """
 
     name = "bare question"
 
-    def __init__(self, asks: Asks, corpus: CorpusSearch, seed: int) -> None:
-        self._asks = asks
+    def __init__(self, corpus: CorpusSearch) -> None:
         self._corpus = corpus
-        self._seed = seed
 
     async def judge(
         self,
@@ -177,36 +157,22 @@ class BareQuestionCritic:
         answer: ExpertAnswer | None,  # noqa: ARG002
         source: Source,
     ) -> Verdict | tuple[Verdict, ...]:
-        """Search first, which costs nothing; then one call. Nothing to say of other kinds.
+        """Fail a follow-up whose passage a word search puts far ahead of all others. No call, no answer needed.
 
-        An answer that is not the key shows that the question needs the rest.
+        Nothing to say of other kinds.
         """
         if draft.kind is not ItemKind.FOLLOW_UP:
             return ()
         telling = await self._corpus.apart(lambda: self._corpus.telling(draft.stem, source))
-        if telling:
-            words = ", ".join(f"“{word}”" for word in telling)
-            told_why = (
-                f"A search with the bare question finds its passage at once, by {words}. Ask in words that fit other"
-                " things of the kind as well; if the fact is of this one alone, there is nothing to ask."
-            )
-            return Verdict(critic=self.name, passed=False, reason=told_why, code="stands_alone", score=0.0)
-        nearby = await self._corpus.apart(lambda: self._corpus.nearby(draft.stem, source), [draft.stem])
-        read = seeded_order([told(source), *nearby], self._seed, "bare", draft.id)
-        material = {"passages": "\n\n".join(read), "question": draft.stem, "answer_form": draft.answer_form}
-        said = await BARE.ask(self._asks, material)
-        text = option(said.answer)
-        if said.answerable and not says_nothing(text) and _arrives_at(text, draft):
-            told_why = (
-                f"Without the conversation an expert arrives at “{text}”: {reason(said.rationale)} The question must"
-                " point back to what only the conversation names."
-            )
-            return Verdict(critic=self.name, passed=False, reason=told_why, code="stands_alone", score=0.0)
-        otherwise = (
-            f"takes it for something else and answers “{text}”" if said.answerable else "cannot tell what is meant"
+        if not telling:
+            passed = "A search with the bare question does not find its passage far ahead of others."
+            return Verdict(critic=self.name, passed=True, reason=passed, score=1.0)
+        words = ", ".join(f"“{word}”" for word in telling)
+        told_why = (
+            f"A search with the bare question finds its passage at once, by {words}. Ask in words that fit other"
+            " things of the kind as well; if the fact is of this one alone, there is nothing to ask."
         )
-        told_why = f"Without the conversation an expert {otherwise}: {reason(said.rationale)}"
-        return Verdict(critic=self.name, passed=True, reason=told_why, score=1.0)
+        return Verdict(critic=self.name, passed=False, reason=told_why, code="stands_alone", score=0.0)
 
 
 class BareOptionsCritic:

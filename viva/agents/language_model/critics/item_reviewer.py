@@ -24,13 +24,15 @@ UNFAITHFUL, UNFAITHFUL_HISTORY = "unfaithful", "unfaithful_history"
 CONTRIVED, UNWORTHY, GIVEN_AWAY, DISPUTABLE = "contrived", "not_worth_asking", "given_away", "disputable"
 COMMON_KNOWLEDGE = "common_knowledge"
 _LEAST_HIDDEN = 3
-_MOST_ELSEWHERE = 3
+_MOST_ELSEWHERE = 2
 """Passages of other places that it is shown."""
 _LEAST_NATURAL, _LEAST_NATURAL_JOINED, _LEAST_WORTH = 4, 3, 3
 """A question that joins two documents' facts goes a roundabout way on purpose."""
 _UNPRINTABLE = 2
 """A rating of wording or worth with which a question is never accepted."""
 _BEST_HIDDEN, _KNOWN_TO_ALL = 5, 1
+_POINT = 0.25
+"""What a point that a rating lacks takes from a verdict's score."""
 _STRAIGHTER = "Ask as somebody at work would, calling things by their names; or ask something else, or drop it."
 
 
@@ -108,7 +110,8 @@ class ModelItemReviewer:
         doubt = self._second_key(said, read, fits, absent=absent) or self._answered_elsewhere(said, elsewhere)
         verdict = doubt or self._of_rest(draft, said, fits)
         tempting = tuple(wrong[letter] for letter in getattr(said, "tempting", ()) if letter in wrong)
-        return (*faithful, verdict.model_copy(update={"unfit": fits.unfit, "tempting": tempting}))
+        chosen = {"unfit": fits.unfit, "tempting": tempting, **_wording(verdict, said, [draft.stem, *options])}
+        return (*faithful, verdict.model_copy(update=chosen))
 
     async def _elsewhere(self, draft: Draft, distractors: Sequence[Distractor], read: Source) -> list[str]:
         """Find passages that may answer the question otherwise, then those that may support a wrong option."""
@@ -149,7 +152,13 @@ class ModelItemReviewer:
         led = hidden < _LEAST_HIDDEN or bool(odd)
         told, score = reason(said.rationale), _score(hidden, said.natural, said.worth)
         known = bool(getattr(said, "same_answer", False))
-        marks: dict[str, Any] = {"guessable": led, "disputable": bool(defensible), "score": score, "known": known}
+        marks: dict[str, Any] = {
+            "guessable": led,
+            "disputable": bool(defensible),
+            "score": score,
+            "known": known,
+            "well_hidden": getattr(said, "hidden", None) == _BEST_HIDDEN and not odd,
+        }
         if hidden == _KNOWN_TO_ALL and DROP.match(said.change):
             return self._verdict(f"Everybody knows it. {told}", COMMON_KNOWLEDGE, blames="question", final=True)
         least = _LEAST_NATURAL_JOINED if draft.kind is ItemKind.MULTI_HOP else _LEAST_NATURAL
@@ -244,7 +253,20 @@ def _score(*ratings: int) -> float:
     Of 98 items that a review let pass, strict readers refused 13: by the sum good ones rank above these with AUC .81,
     by the least rating with .70 (benchmarks/review).
     """
-    return max(0.0, 1 - sum(5 - rating for rating in ratings) / 4)
+    return max(0.0, 1 - _POINT * sum(5 - rating for rating in ratings))
+
+
+def _wording(verdict: Verdict, said: Any, texts: Sequence[str]) -> dict[str, Any]:
+    """Tell what an editor would print otherwise, and take a point for it: the rating was given as if it were done.
+
+    It is not done: nobody would judge the new wording, and a document may have misled the reviewer.
+    """
+    named = [(reason(each.old), reason(each.new)) for each in getattr(said, "edits", ())]
+    edits = [f"“{old}” to “{new}”" for old, new in named if old != new and any(old in text for text in texts if old)]
+    if not edits:
+        return {}
+    score = None if verdict.score is None else max(0.0, verdict.score - _POINT)
+    return {"score": score, "reason": f"{verdict.reason} An editor would change {'; '.join(edits)}."}
 
 
 def _change(said: Any) -> str:

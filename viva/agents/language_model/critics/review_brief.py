@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from viva.agents.language_model.asks import READS, Brief, one_of, some_of
 
@@ -13,6 +13,13 @@ LETTERS = "ABCDEFGH"
 NONE = "N"
 _RATING = Annotated[int, Field(ge=1, le=5)]
 _RATED = (_RATING, "whole number from 1 to 5")
+
+
+class Correction(BaseModel):
+    """A correction as the model gives it."""
+
+    old: str = Field(description="words of the question or an option")
+    new: str = Field(description="what is printed instead, or NONE")
 
 
 _READS = {
@@ -63,21 +70,20 @@ def _gives(options: int, *, absent: bool) -> dict[str, tuple[Any, str]]:
     letters = LETTERS[:options]
     none = () if absent else (NONE,)
     best = "the letter of the right option" if absent else "the letter of the right option; N if there is none"
-    others = "letters, other than that of best_option, that a text elsewhere gives as the answer; mostly empty"
-    answer = "words of a text elsewhere that answer the question otherwise, copied letter for letter; mostly NONE"
     return {
         "quote": (str, "the words of the passage that answer the question, copied letter for letter, or NONE"),
         "rationale": (str, "why each option is right or wrong, and which an outsider leans to"),
         "best_option": (one_of((*letters, *none)), best),
-        "stated": (bool, "True or False: the passage says all that this option says, and under no other condition"),
+        "stated": (bool, "True or False: the passage says all that this option says"),
         "conversation_stated": (bool, "True or False: the passage says all that the assistant answered before"),
-        "also_correct": (some_of(letters), "letters of others that the passage makes right too; mostly empty"),
-        "supported_elsewhere": (some_of(letters), others),
-        "other_answer": (str, answer),
+        "also_correct": (some_of(letters), "right by the passage too"),
+        "supported_elsewhere": (some_of(letters), "right by a text elsewhere"),
+        "other_answer": (str, "words of a text elsewhere, letter for letter, or NONE"),
         "same_answer": (bool, "True or False: recalled says what the key says"),
-        "defensible": (some_of(letters), "letters of others that hold by what is known besides; mostly empty"),
-        "odd": (some_of(letters), "letters of wrong options that nobody would choose; mostly empty"),
-        "tempting": (some_of(letters), "letters of those to be printed, the readiest first"),
+        "defensible": (some_of(letters), "right by what else is known"),
+        "odd": (some_of(letters), "that nobody would choose or print"),
+        "tempting": (some_of(letters), "to be printed"),
+        "edits": (list[Correction], "what a copy editor mends; mostly empty"),
         "hidden": _RATED,
         "natural": _RATED,
         "worth": _RATED,
