@@ -1,6 +1,6 @@
 """What an accepted item takes of language models, by role: rejected drafts and the reading of chunks included.
 
-The table is from the demo's recording, examples/handbook.ledger.sqlite: 60 items asked for, 116 accepted, 916 calls.
+The table is from the demo's recording, examples/handbook.ledger.sqlite: 60 items asked for, 114 accepted, 849 calls.
 `python benchmarks/call_rates.py` measures it again.
 """
 
@@ -40,17 +40,17 @@ class _Role(NamedTuple):
 
 
 # by kind: single-hop, multi-hop, unanswerable, follow-up; multi-hop as recorded before decision 66
-_ACCEPTED, _WANTED, _SOURCES = (84, 5, 6, 26), (42, 4, 6, 25), (37, 21, 6, 28)
+_ACCEPTED, _WANTED, _SOURCES = (74, 5, 6, 34), (42, 4, 6, 25), (35, 21, 6, 30)
 _ITEMS_PER_CHUNK = 2
 _ROLES = {
-    "distractors": _Role((97, 5, 6, 39), 1600, (1.7, 3.9, 0.6, 5.2), 286),
-    "expert": _Role((91, 18, 6, 66), 1116, (2.3, 1.9, 26.2, 2.3), 87),
-    "judge.item": _Role((94, 5, 6, 35), 2091, (2.4, 5.0, 26.3, 4.1), 192),
-    "judge.pairs": _Role((8, 0, 0, 3), 2015, (0.0, 0.0, 0.0, 0.0), 182),
-    "judge.question": _Role((98, 8, 7, 42), 1219, (0.0, 0.8, 0.0, 0.7), 145),
-    "solver": _Role((65, 5, 0, 25), 705, (0.1, 0.2, 0.0, 0.3), 79),
-    "units": _Role((37, 21, 6, 28), 1215, (1.2, 0.2, 1.1, 2.3), 234),
-    "writer": _Role((103, 8, 7, 47), 1376, (1.5, 0.7, 25.4, 2.0), 99),
+    "distractors": _Role((88, 5, 6, 49), 1418, (1.0, 3.9, 0.5, 5.8), 283),
+    "expert": _Role((81, 18, 6, 35), 906, (2.1, 1.9, 26.3, 2.3), 93),
+    "judge.item": _Role((85, 5, 6, 43), 1990, (1.4, 5.0, 25.2, 3.2), 201),
+    "judge.pairs": _Role((9, 0, 1, 3), 1201, (4.2, 0.0, 2.5, 4.2), 180),
+    "judge.question": _Role((91, 8, 7, 37), 1217, (0.1, 0.8, 0.0, 0.7), 147),
+    "solver": _Role((58, 5, 0, 20), 605, (0.1, 0.2, 0.0, 0.3), 84),
+    "units": _Role((35, 21, 6, 30), 1216, (1.2, 0.2, 1.1, 2.2), 234),
+    "writer": _Role((96, 8, 7, 50), 1346, (1.8, 0.7, 25.6, 2.1), 104),
 }
 
 
