@@ -5,8 +5,8 @@ Rust book) and number: `inputs` are the fields of the reviewer's request without
 verdicts of two readers by six criteria, with reasons where they gave some. `part` is train (36), validation (40) or
 test (81): all items of a document are in one. Of 200 divisions by lot this one shares bad items most evenly.
 
-judge_item.md is the reviewer's prompt of that time, and `TOLD` what it was told of the fields then: a recorded tuning
-repeats only by these.
+judge_item.md is the reviewer's prompt of that time, and `FIELDS` its descriptions of the fields: the recorded tuning
+repeats with these alone.
 
 The passages are of examples/handbook, of 18F/handbook (CC0) and of The Rust Programming Language (MIT or Apache-2.0).
 """
@@ -40,7 +40,7 @@ from viva.prompts import for_fields
 
 VERDICTS = Path(__file__).with_name("item_verdicts.jsonl.gz")
 BASE = Path(__file__).with_name("judge_item.md").read_text(encoding="utf-8").strip()
-TOLD = {
+FIELDS = {
     "stated": "True or False: the passage says all that this option says, and under no other condition",
     "also_correct": "letters of others that the passage makes right too; mostly empty",
     "supported_elsewhere": (
@@ -202,9 +202,9 @@ def shape_of(item: ReviewedItem) -> tuple[int, frozenset[str]]:
 def signature_of(text: str, options: int, shaped: frozenset[str]) -> type[dspy.Signature]:
     """Give the signature of a review so shaped, with its part of the whole text as instructions."""
     asked = brief(options, **dict.fromkeys(shaped, True))
-    # corrections were not asked for yet
+    # edits were not asked for at that time
     made: type[dspy.Signature] = asked.signature.delete("edits")
-    for name in TOLD.keys() & asked.gives.keys():
-        made = made.with_updated_fields(name, desc=TOLD[name])
+    for name in FIELDS.keys() & asked.gives.keys():
+        made = made.with_updated_fields(name, desc=FIELDS[name])
     safe = kept_safe(text, clause_of(BASE))
     return made.with_instructions(for_fields(safe, {**asked.reads, **asked.gives}))

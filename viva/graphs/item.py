@@ -8,7 +8,7 @@ write -> screen -> answer -> criticise -> distract -> check -> solve -> accept
 The screen is rules, which cost nothing, then a reader who has neither documents nor answer: it rates the question,
 says whether it knows the answer, and guesses. A question that fails goes back before an answer is sought. The whole
 item is reviewed, whatever was said before, with the wrong options to spare, of which the best that the review leaves
-are kept; then it is tried without documents, unless the review tells how that ends. Wrong options are the
+are kept; then it is tried without documents, unless the review has settled that. Wrong options are the
 distractor writer's fault, a wording that nobody would print the question writer's; where the key itself, or nothing
 but the answer's wording, is doubted the expert is asked again, once.
 
@@ -245,15 +245,15 @@ def after_distractors(state: ItemState, runtime: Runtime[Committee]) -> Literal[
 def after_check(
     state: ItemState, runtime: Runtime[Committee]
 ) -> Literal["solve", "accept", "distract", "answer", "write", "reject"]:
-    """Passed: let readers try it, unless the review tells how that ends. Failed: back to whoever is to blame.
+    """Passed: let readers try it, unless the review has settled that. Failed: back to the role to blame.
 
     What is known or guessed anyway is not tried. Nor is a key of which the reviewer says that nothing speaks for it:
     of 26 such items the blind solver found a cue in none, of 64 others in 12.
     """
     if not _passed(state):
         return _after_fault(state, runtime)
-    said = state.get("option_round") or ()
-    settled = any(verdict.guessable or verdict.known or verdict.well_hidden for verdict in said)
+    verdicts = state.get("option_round") or ()
+    settled = any(verdict.guessable or verdict.known or verdict.well_hidden for verdict in verdicts)
     return "accept" if settled else "solve"
 
 

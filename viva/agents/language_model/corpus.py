@@ -27,14 +27,12 @@ _ROOM = 16_000
 """Characters read beside a source, to see that nothing there answers a question: some 4,000 tokens."""
 _BESIDE = 400
 """Characters just before a source, and as many after it, that the expert reads for sense."""
-_WORD = 40
+_LONGEST_WORD = 40
 AHEAD = 0.8
 """Of a passage's search score: another place with more is found nearly as soon."""
 _MOST_TEXTS = 5000
 NEARBY, SIBLINGS = 2, 5
 """Chunks that wrong options may be taken from; of a follow-up, those of other things that it could be about."""
-_RIVALS = 2
-"""Passages that may answer a question otherwise; the reviewer reads so many from elsewhere."""
 
 
 class Apart(Protocol):
@@ -92,8 +90,8 @@ class CorpusSearch:
         others = (c for c in found if not any(_covers(part.chunk, c) for part in source.parts))
         return [told(Source(chunk, self.documents[chunk.document_id])) for chunk in islice(others, most)]
 
-    def rivals(self, stem: str, queries: Iterable[str], source: Source, language: str) -> list[str]:
-        """Passages that may answer the stem otherwise, with their places: at most two, of as many documents.
+    def rivals(self, stem: str, queries: Iterable[str], source: Source, language: str, most: int) -> list[str]:
+        """List passages that may answer the stem otherwise, with their places: so many at most, one of a document.
 
         Searches for all queries find them; each holds half of the stem's content words. What holds fewer speaks of
         something else.
@@ -105,7 +103,7 @@ class CorpusSearch:
                 held = asked & set(content_words(chunk.text, language))
                 if 2 * len(held) >= len(asked):
                     found.setdefault(chunk.document_id, chunk)
-        best = islice(found.values(), _RIVALS)
+        best = islice(found.values(), most)
         return [told(Source(chunk, self.documents[chunk.document_id])) for chunk in best]
 
     def telling(self, query: str, source: Source) -> list[str]:
@@ -138,9 +136,9 @@ class CorpusSearch:
         return next((round(score, 4) for score, chunk in found if named <= set(search_words(chunk.text))), 0.0)
 
     def beside(self, source: Source) -> str:
-        """The text just before and after the source's first chunk: whole words, 400 characters of each at most.
+        """Give the text just before and after the source's first chunk: whole words, 400 characters of each at most.
 
-        Never beyond the chunks before and after it; '' where there is none.
+        It ends with the chunks before and after; '' where there is none.
         """
         here, document = source.chunk, source.document
         near = [here, *map(self._at, self._neighbourhood(here))]
@@ -152,8 +150,8 @@ class CorpusSearch:
             name: shown(Source(here.model_copy(update=_stretch(document, *ends)), document)).text.strip()
             for name, ends in stretches.items()
         }
-        near_by = {name: _end(text, before=name == "Before") for name, text in parts.items() if text}
-        return "\n\n".join(f"{name} it:\n{text}" for name, text in near_by.items())
+        near_by = {"Before": _ending(parts["Before"]), "After": _beginning(parts["After"])}
+        return "\n\n".join(f"{name} it:\n{text}" for name, text in near_by.items() if text)
 
     def around(self, query: str, source: Source) -> Source:
         """The source of one chunk, followed by what stands around it and what a search for the query finds.
@@ -255,14 +253,21 @@ def told(source: Source) -> str:
     return f"From “{place_of(source)}”:\n{shown(source).text}"
 
 
-def _end(text: str, *, before: bool) -> str:
-    """The whole words of a text that are nearest to what it stands before, or else after."""
-    if len(text) <= _BESIDE:
-        return text
-    near = text[-_BESIDE:] if before else text[:_BESIDE]
-    whole = near.split(maxsplit=1)[-1] if before else near.rsplit(maxsplit=1)[0]
-    # of a script without spaces a word is no measure
-    return whole if len(near) - len(whole) <= _WORD else near
+def _ending(text: str) -> str:
+    """Give the last 400 characters of a text, from the beginning of a word."""
+    near = text[-_BESIDE:]
+    return near if near == text else _whole(near, near.split(maxsplit=1)[-1])
+
+
+def _beginning(text: str) -> str:
+    """Give the first 400 characters of a text, up to the end of a word."""
+    near = text[:_BESIDE]
+    return near if near == text else _whole(near, near.rsplit(maxsplit=1)[0])
+
+
+def _whole(cut: str, words: str) -> str:
+    """Give the whole words of a cut text; in a script without spaces, all of it."""
+    return words if len(cut) - len(words) <= _LONGEST_WORD else cut
 
 
 def _stretch(document: Document, start: int, end: int) -> dict[str, int | str]:

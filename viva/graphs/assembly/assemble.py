@@ -245,7 +245,7 @@ def _why(wanted: int, available: int, sound: int, got: int) -> str:
     if available < wanted:
         return f"Only {available} of them {'was' if available == 1 else 'were'} accepted."
     if got == sound:
-        return "The others that were accepted can be guessed or disputed: what is sound went first."
+        return "The others that were accepted can be guessed or disputed; sound questions go first."
     return "Taking more of them would miss other shares by as much."
 
 

@@ -222,9 +222,9 @@ class BatchScheduler:
         return wanted - self.usable(self._items(counted))
 
     def _made(self, kind: ItemKind, counted: Sequence[str], beside: Sequence[str]) -> int:
-        """Items of these sources; of a kind that few are wanted of, sound ones that ask something new.
+        """Count the items of these sources; of another kind than the main one, the sound ones that ask something new.
 
-        What can be guessed or disputed is made up for by half as many again: where all is, that ends the walk.
+        Items in reserve are replaced until half as many again are written, so that the walk ends where all are.
         """
         if kind is self.blueprint.main:
             return sum(self.made[source_id] for source_id in counted)

@@ -170,6 +170,6 @@ def test_rivals_hold_half_of_the_questions_words_and_are_of_as_many_documents_as
     paint = source("The bridge over the lock is painted red.", "paint.md")
     documents = by_id(each.document for each in (here, many[0], other, paint))
     corpus = CorpusSearch(documents, by_id([here.chunk, *chunks, other.chunk, paint.chunk]))
-    rivals = corpus.rivals(asked, [asked], here, "en")
+    rivals = corpus.rivals(asked, [asked], here, "en", 2)
     assert (len(rivals), sum("many.md" in told for told in rivals)) == (2, 1)
-    assert CorpusSearch(documents, by_id([here.chunk, paint.chunk])).rivals(asked, [asked], here, "en") == []
+    assert CorpusSearch(documents, by_id([here.chunk, paint.chunk])).rivals(asked, [asked], here, "en", 2) == []

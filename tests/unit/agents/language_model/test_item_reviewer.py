@@ -12,7 +12,7 @@ from by_id import by_id
 
 from viva.agents.language_model.corpus import CorpusSearch
 from viva.agents.language_model.critics.item_reviewer import ModelItemReviewer
-from viva.agents.language_model.critics.review_brief import Correction
+from viva.agents.language_model.critics.review_brief import SuggestedEdit
 from viva.core.errors import RoleFailed
 from viva.core.ids import seeded_order
 from viva.core.records import Draft, ItemKind, Recall, Turn, Verdict
@@ -113,8 +113,8 @@ def test_what_nobody_would_ask_or_print_is_the_writers_fault_and_the_worst_is_no
 
 def test_what_an_editor_would_change_is_told_and_costs_a_point_and_the_wording_stays() -> None:
     said = [
-        Correction(old="15 minutes", new="a quarter of an hour"),
-        Correction(old="low water", new="the low water"),
+        SuggestedEdit(old="15 minutes", new="a quarter of an hour"),
+        SuggestedEdit(old="low water", new="the low water"),
     ]
     (plain, _), (verdict, _) = reviewed(natural=4), reviewed(natural=4, edits=said)
     assert verdict.passed
@@ -125,7 +125,7 @@ def test_what_an_editor_would_change_is_told_and_costs_a_point_and_the_wording_s
 
 @pytest.mark.parametrize(("old", "new"), [("NONE", "NONE"), ("", ""), ("low water", "low water"), ("at all", "NONE")])
 def test_an_editors_change_of_nothing_costs_nothing(old: str, new: str) -> None:
-    verdict, _ = reviewed(edits=[Correction(old=old, new=new)])
+    verdict, _ = reviewed(edits=[SuggestedEdit(old=old, new=new)])
     assert verdict.score == 1
     assert "editor" not in verdict.reason
 

@@ -119,7 +119,7 @@ class ModelItemReviewer:
         queries = (f"{draft.asked} {draft.answer_form}", f"{draft.key} {draft.asked}") if has_key else ()
 
         def find() -> list[str]:
-            rivals = self._corpus.rivals(draft.asked, queries, read, draft.language)
+            rivals = self._corpus.rivals(draft.asked, queries, read, draft.language, _MOST_ELSEWHERE)
             return [*rivals, *self._corpus.elsewhere(draft.asked, [d.text for d in distractors], read)]
 
         return list(dict.fromkeys(await self._corpus.apart(find, queries)))[:_MOST_ELSEWHERE]
@@ -257,12 +257,12 @@ def _score(*ratings: int) -> float:
 
 
 def _wording(verdict: Verdict, said: Any, texts: Sequence[str]) -> dict[str, Any]:
-    """Tell what an editor would print otherwise, and take a point for it: the rating was given as if it were done.
+    """List the edits that the reviewer asks for, and take a point off: its rating holds once they are made.
 
-    It is not done: nobody would judge the new wording, and a document may have misled the reviewer.
+    viva does not make them: no role would judge the new wording, and a document may have misled the reviewer.
     """
-    named = [(reason(each.old), reason(each.new)) for each in getattr(said, "edits", ())]
-    edits = [f"“{old}” to “{new}”" for old, new in named if old != new and any(old in text for text in texts if old)]
+    asked = [(reason(each.old), reason(each.new)) for each in getattr(said, "edits", ())]
+    edits = [f"“{old}” to “{new}”" for old, new in asked if old and old != new and any(old in text for text in texts)]
     if not edits:
         return {}
     score = None if verdict.score is None else max(0.0, verdict.score - _POINT)

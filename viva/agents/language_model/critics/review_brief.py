@@ -15,8 +15,8 @@ _RATING = Annotated[int, Field(ge=1, le=5)]
 _RATED = (_RATING, "whole number from 1 to 5")
 
 
-class Correction(BaseModel):
-    """A correction as the model gives it."""
+class SuggestedEdit(BaseModel):
+    """An edit of the wording that the reviewer asks for."""
 
     old: str = Field(description="words of the question or an option")
     new: str = Field(description="what is printed instead, or NONE")
@@ -83,7 +83,7 @@ def _gives(options: int, *, absent: bool) -> dict[str, tuple[Any, str]]:
         "defensible": (some_of(letters), "right by what else is known"),
         "odd": (some_of(letters), "that nobody would choose or print"),
         "tempting": (some_of(letters), "to be printed"),
-        "edits": (list[Correction], "what a copy editor mends; mostly empty"),
+        "edits": (list[SuggestedEdit], "what a copy editor mends; mostly empty"),
         "hidden": _RATED,
         "natural": _RATED,
         "worth": _RATED,
