@@ -152,7 +152,7 @@ class ErringModel:
         told = "It speaks of a text that the user does not have." if leans else "It names all that it is about."
         good: dict[str, JsonValue] = {"specificity": 5, "usefulness": 4, "natural": 5, "bloom": ["remember"]}
         said = {"rationale": told, **self._recalled(given["question"]), **good}
-        return {**said, "stand_alone": 1 if leans else 5, "faults": []}
+        return {**said, "stand_alone": 1 if leans else 5, "faults": [], "reworded": "NONE"}
 
     def _recalled(self, question: str) -> dict[str, JsonValue]:
         """What it would answer without a sheet."""

@@ -110,7 +110,8 @@ class ExpertAnswerer(Protocol):
 class QuestionReader(Protocol):
     """Rates a stem without documents, answer and options, and gives its own answer.
 
-    Its guesses show the item's reviewer what leads to the key, and the distractor writer what tempts.
+    Its guesses show the item's reviewer what leads to the key, and the distractor writer what tempts. Verdict.edits
+    of what it rates is the question in better words.
     """
 
     async def read(self, draft: Draft) -> tuple[Recall, tuple[Verdict, ...]]: ...
@@ -151,12 +152,25 @@ class OptionCritic(Protocol):
 class ItemReviewer(Protocol):
     """Reviews question, key and all wrong options, the spare ones too; Verdict.unfit names those not to be used.
 
-    One verdict for each thing that it judges, the review of the whole item last; the first that fails counts.
+    Verdict.edits are what it would change in the wording of what is printed. One verdict for each thing that it
+    judges, the review of the whole item last; the first that fails counts.
     """
 
     async def review(
         self, draft: Draft, distractors: Sequence[Distractor], source: Source
     ) -> tuple[Verdict, ...]: ...
+
+
+class ItemProofreader(Protocol):
+    """Judges an item whose wording was edited, beside what it was `before`: a verdict that fails leaves that."""
+
+    async def read(
+        self,
+        draft: Draft,
+        distractors: Sequence[Distractor],
+        before: tuple[Draft, Sequence[Distractor]],
+        source: Source,
+    ) -> Verdict: ...
 
 
 class ItemPairVerdict(StrEnum):
@@ -172,6 +186,15 @@ class PairCritic(Protocol):
     """Judges pairs of accepted items, one verdict for each; None where there is none that can be read."""
 
     async def judge(self, pairs: Sequence[tuple[Item, Item]]) -> list[ItemPairVerdict | None]: ...
+
+
+class FinalReader(Protocol):
+    """Reads chosen items, each with its passage ('' where nothing answers it), before they are printed.
+
+    The fault of each, '' where it has none; None where it was not judged.
+    """
+
+    async def read(self, items: Sequence[tuple[Item, str]]) -> list[str | None]: ...
 
 
 @dataclass(frozen=True)
@@ -196,10 +219,14 @@ class Cast:
     """try the item without any document and with its evidence, in turn; Verdict.trials says how they fared"""
     reviewer: ItemReviewer | None = None
     """asked of each item that the option critics pass, before the solvers"""
+    proofreader: ItemProofreader | None = None
+    """asked of each item that the reviewer passes with edits, once they are made; without one none is made"""
     question_reader: QuestionReader | None = None
     """asked of each question that the screen passes"""
     pair_critic: PairCritic | None = None
     """asked when all items are accepted, about pairs that may not be in one exam"""
+    final_reader: FinalReader | None = None
+    """asked when all items are accepted, about those that were chosen"""
 
 
 # --- oral examination ---------------------------------------------------------------------------------------

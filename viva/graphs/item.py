@@ -1,16 +1,17 @@
 """The item graph: one knowledge unit walks to an accepted item or a rejection.
 
-write -> screen -> answer -> criticise -> distract -> check -> solve -> accept
-  ^_________|__________________revise|       ^__________|______redo|  (or at once: check -> accept)
-  ^                  ^_______________|___________________|_________|key disputed    (and from each: reject)
-  |__________________________________________|no options__________|contrived
+write -> screen -> answer -> criticise -> distract -> check -> correct -> solve -> accept
+  ^_________|__________________revise|       ^__________|_________________redo|  (or past correct, past solve)
+  ^                  ^_______________|___________________|____________________|key disputed    (and from each: reject)
+  |__________________________________________|no options_|contrived
 
 The screen is rules, which cost nothing, then a reader who has neither documents nor answer: it rates the question,
-says whether it knows the answer, and guesses. A question that fails goes back before an answer is sought. The whole
-item is reviewed, whatever was said before, with the wrong options to spare, of which the best that the review leaves
-are kept; then it is tried without documents, unless the review has settled that. Wrong options are the
-distractor writer's fault, a wording that nobody would print the question writer's; where the key itself, or nothing
-but the answer's wording, is doubted the expert is asked again, once.
+says whether it knows the answer, and guesses. A question that fails goes back before an answer is sought; where
+nothing but its wording is at fault, the reader's own takes its place. The whole item is reviewed, whatever was said
+before, with the wrong options to spare, of which the best that the review leaves are kept. What the reviewer would
+edit is edited, and stands if a proofreader lets it; then the item is tried without documents, unless the review has
+settled that. Wrong options are the distractor writer's fault, a wording that no edit mends the question writer's;
+where the key itself, or nothing but the answer's wording, is doubted the expert is asked again, once.
 
 A role that cannot do its work (RoleFailed) says so in the verdict, from wherever it stands: the unit goes to
 `reject`, and is counted as failed, not as rejected by a judgement.
@@ -25,16 +26,21 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
-from viva.agents.roles import OptionCritic
+from viva.agents.roles import Cast, OptionCritic, Source
 from viva.agents.rules.critics import best_set
-from viva.core.records import Draft, ExpertAnswer, Rejection, Verdict
+from viva.agents.rules.edits import edited
+from viva.core.records import Distractor, Draft, ExpertAnswer, Rejection, Verdict
 from viva.graphs.authoring.accept import accepted
 from viva.graphs.authoring.critic_panels import ask_panels, joined
 from viva.graphs.authoring.state import Committee, ItemRecord, ItemState
 from viva.graphs.authoring.tracing import answered, options, reason, recalled, spoken, stem, traced, worded
 
+Worded = tuple[Draft, tuple[Distractor, ...]]
+"""A question and its wrong options, as they are worded."""
 DISPUTES = 1
 """How often the expert is asked again about a key that was doubted."""
+_UNEDITED = 0.75
+"""Score of the wording of an item that an editor would change, and that stays as it is: a point of five less."""
 
 
 @traced(
@@ -64,11 +70,26 @@ async def screen(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
     if ended is not None or cast.question_reader is None:
         return {"read": spoken, "verdict": ended}
     recall, read = await cast.question_reader.read(draft)
-    return {
-        "draft": draft.model_copy(update={"recall": recall}),
-        "read": (*spoken, *read),
-        "verdict": joined(read),
-    }
+    draft = draft.model_copy(update={"recall": recall})
+    reworded = await _reworded(cast, draft, read, state["source"])
+    if reworded is not None:
+        draft, read = reworded
+    return {"draft": draft, "read": (*spoken, *read), "verdict": joined(read)}
+
+
+async def _reworded(
+    cast: Cast, draft: Draft, read: Sequence[Verdict], source: Source
+) -> tuple[Draft, tuple[Verdict, ...]] | None:
+    """Take the reader's words where nothing but the wording is at fault and these break no rule; else None."""
+    said = next((verdict for verdict in read if verdict.edits), None)
+    if said is None or said.final or any(not verdict.passed for verdict in read if verdict is not said):
+        return None
+    made = edited(draft, (), said.edits)
+    if made is None or (await ask_panels(cast.screen, made[0], None, source))[1] is not None:
+        return None
+    # the rating is of the words that went
+    taken = {"passed": True, "code": "", "score": None, "reason": f"{said.reason} Reworded: “{made[0].stem}”"}
+    return made[0], tuple(verdict.model_copy(update=taken) if verdict is said else verdict for verdict in read)
 
 
 @traced("expert answerer", stem, lambda s: answered(s) or "no answer")
@@ -89,10 +110,11 @@ async def answer(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
 
 def _says_the_same(found: ExpertAnswer, state: ItemState) -> bool:
     """Whether the expert stands by the answer: critics of a draft read its sentences too, solvers the key alone."""
-    draft = _draft(state)
+    draft, before = _draft(state), state.get("expert_answer")
     again = draft.answered(found)
     reworded = state.get("distractors") is None and again.reference_answer != draft.reference_answer
-    return again.key == draft.key and not reworded
+    same = again.key == draft.key or (before is not None and found.text == before.text)
+    return same and not reworded
 
 
 @traced("critics", lambda s: f"{stem(s)}\nexpert: {answered(s)}", lambda s: spoken(s.get("round", ())))
@@ -144,7 +166,13 @@ async def check(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
     read = await cast.reviewer.review(draft, written, state["source"])
     unfit, tempting = read[-1].unfit, {text: n for n, text in enumerate(read[-1].tempting)}
     fit = [each for each in written if each.text not in unfit]
-    left = best_set(sorted(fit, key=lambda each: tempting.get(each.text, len(tempting))), draft, wanted)
+    fit.sort(key=lambda each: tempting.get(each.text, len(tempting)))
+    left = best_set(fit, draft, wanted)
+    named = tuple(fit[:wanted])
+    if read[-1].edits and named != left and len(tempting.keys() & {each.text for each in named}) == wanted:
+        # edits are of the options that the reviewer would print
+        allowed = await _in_turn(cast.option_critics, {**state, "distractors": named})
+        left = named if _passed(allowed) else left
     said = (*(update["option_round"] or ()), *read)
     verdict = next((each for each in read if not each.passed), read[-1])
     if left != chosen and (verdict.passed or verdict.slight):
@@ -158,6 +186,32 @@ async def check(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
                 "option_round": said,
             }
     return {"distractors": left, "verdict": verdict, "option_round": said}
+
+
+@traced("proofreader", lambda s: f"{worded(s)}\n{options(s)}", lambda s: spoken((s.get("option_round") or ())[-1:]))
+async def correct(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
+    """Make the reviewer's edits, if they break no rule and the proofreader lets them stand; else it costs a point."""
+    draft, wrong, reviewed = _draft(state), state.get("distractors") or (), state["verdict"]
+    edits = reviewed.edits if reviewed else ()
+    told = "; ".join(f"“{edit.old}” to “{edit.new}”" for edit in edits)
+    made = edited(draft, wrong, edits)
+    said = await _proofread(runtime.context.cast, made, (draft, wrong), state) if made else None
+    if made is not None and said is not None and said.passed:
+        fine = said.model_copy(update={"reason": f"Edited: {told}. {said.reason}"})
+        return {"draft": made[0], "distractors": made[1], "option_round": (*(state.get("option_round") or ()), fine)}
+    why = said.reason if said else "a rule would be broken, or a name or figure would change."
+    kept = Verdict(critic="proofreading", passed=True, score=_UNEDITED, reason=f"Not edited, {told}: {why}")
+    return {"option_round": (*(state.get("option_round") or ()), kept)}
+
+
+async def _proofread(cast: Cast, made: Worded, before: Worded, state: ItemState) -> Verdict | None:
+    """Let the proofreader judge what no rule refuses; None where one does, or nobody reads."""
+    draft, distractors = made
+    _, broken = await ask_panels(cast.screen, draft, None, state["source"])
+    by_rule = await _in_turn(cast.option_critics, {**state, "draft": draft, "distractors": distractors})
+    if cast.proofreader is None or broken is not None or not _passed(by_rule):
+        return None
+    return await cast.proofreader.read(draft, distractors, before, state["source"])
 
 
 @traced("solvers", options, lambda s: spoken(s.get("option_round") or ()))
@@ -244,14 +298,20 @@ def after_distractors(state: ItemState, runtime: Runtime[Committee]) -> Literal[
 
 def after_check(
     state: ItemState, runtime: Runtime[Committee]
-) -> Literal["solve", "accept", "distract", "answer", "write", "reject"]:
-    """Passed: let readers try it, unless the review has settled that. Failed: back to the role to blame.
+) -> Literal["correct", "solve", "accept", "distract", "answer", "write", "reject"]:
+    """Passed: make the edits that were asked for, or go on. Failed: back to the role to blame."""
+    if not _passed(state):
+        return _after_fault(state, runtime)
+    verdict = state.get("verdict")
+    return "correct" if verdict is not None and verdict.edits else after_correcting(state)
+
+
+def after_correcting(state: ItemState) -> Literal["solve", "accept"]:
+    """Let readers try the item, unless the review has settled that.
 
     What is known or guessed anyway is not tried. Nor is a key of which the reviewer says that nothing speaks for it:
     of 26 such items the blind solver found a cue in none, of 64 others in 12.
     """
-    if not _passed(state):
-        return _after_fault(state, runtime)
     verdicts = state.get("option_round") or ()
     settled = any(verdict.guessable or verdict.known or verdict.well_hidden for verdict in verdicts)
     return "accept" if settled else "solve"
@@ -331,6 +391,7 @@ def build_item_graph() -> CompiledStateGraph[ItemState, Committee, ItemState, It
     graph.add_node("criticise", criticise)
     graph.add_node("distract", distract)
     graph.add_node("check", check)
+    graph.add_node("correct", correct)
     graph.add_node("solve", solve)
     graph.add_node("accept", accept)
     graph.add_node("reject", reject)
@@ -342,6 +403,7 @@ def build_item_graph() -> CompiledStateGraph[ItemState, Committee, ItemState, It
     graph.add_conditional_edges("criticise", after_critics)
     graph.add_conditional_edges("distract", after_distractors)
     graph.add_conditional_edges("check", after_check)
+    graph.add_conditional_edges("correct", after_correcting)
     graph.add_conditional_edges("solve", after_solving)
     graph.add_edge("accept", END)
     graph.add_edge("reject", END)

@@ -139,8 +139,8 @@ async def gather(state: RunState, runtime: Context) -> RunState:  # noqa: ARG001
 
 
 async def assemble(state: RunState, runtime: Context) -> RunState:  # noqa: ARG001
-    """Choose the exam from the accepted items, once it is judged which of them do not go together."""
-    stages.assemble(runtime.context, await stages.judge_pairs(runtime.context))
+    """Choose the exam from the accepted items, once it is judged which are printed and which go together."""
+    stages.assemble(runtime.context, await stages.judge_chosen(runtime.context))
     return {}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -17,10 +17,11 @@ from viva.core.settings import Settings
 from viva.examinees.specs.records import RecordedSpec, ReferenceSpec, Spec
 from viva.exams.file import write_exam
 from viva.exams.review import REVIEWS_FILE, Decision, ReviewLog, reviewed_exam, reviewed_items, standings
-from viva.graphs.assembly.assemble import Assembly, assemble_exam, reassembled, selectable
+from viva.graphs.assembly.assemble import Assembly, assemble_exam, reassembled
+from viva.graphs.assembly.final_reading import FinalReading, read_finally
 from viva.graphs.assembly.option_outliers import option_outliers
 from viva.graphs.assembly.own_questions import EXAM_FILE, adopt_own, keep_edits, keep_exam
-from viva.graphs.assembly.pair_judging import JudgedPairs, judged_pairs
+from viva.graphs.assembly.pair_judging import MOST_PAIRS, JudgedPairs, judged_pairs
 from viva.graphs.authoring.account import OWN_EXAM, funnel_of, own_exam, spent_so_far
 from viva.graphs.authoring.batching import BatchProgress, BatchScheduler, coverage, items_wanted
 from viva.graphs.authoring.editions import EDITIONS
@@ -157,24 +158,45 @@ def ended_early(store: RunStore) -> bool:
     return bool((store.latest_result(WRITING) or {}).get("notes"))
 
 
-async def judge_pairs(context: RunContext) -> JudgedPairs:
-    """Have a model judge which accepted items cannot be in one exam; nothing where no model writes."""
-    critic = context.committee.cast.pair_critic if context.settings.model else None
-    if critic is None:
-        return JudgedPairs()
-    return await judged_pairs(critic, await asyncio.to_thread(_selectable, context), context.embedder.embed)
+@dataclass(frozen=True)
+class JudgedChoice:
+    """What models said of the questions that were chosen for an exam."""
+
+    pairs: JudgedPairs = field(default_factory=JudgedPairs)
+    reading: FinalReading = field(default_factory=FinalReading)
 
 
-def _selectable(context: RunContext) -> list[Item]:
+async def judge_chosen(context: RunContext) -> JudgedChoice:
+    """Have models read the chosen items, and judge which of them cannot be in one exam; nothing where none writes.
+
+    An exam is chosen, its items are read, its near pairs judged, and it is chosen anew, until all of an exam was read
+    and its near pairs were judged, or as many pairs as are judged at most.
+    """
+    judged, cast = JudgedChoice(), context.committee.cast
+    while context.settings.model:
+        chosen, reading, pairs = await asyncio.to_thread(_chosen, context, judged), judged.reading, judged.pairs
+        if cast.final_reader is not None:
+            reading = await read_finally(cast.final_reader, chosen, context.documents, reading)
+        if cast.pair_critic is not None and len(pairs.asked) < MOST_PAIRS * context.settings.items:
+            printed = [item for item in chosen if item.id not in reading.refused]
+            pairs = await judged_pairs(cast.pair_critic, printed, context.embedder.embed, pairs)
+        if (reading.read, pairs.asked) == (judged.reading.read, judged.pairs.asked):
+            break
+        judged = JudgedChoice(pairs, reading)
+    return judged
+
+
+def _chosen(context: RunContext, judged: JudgedChoice) -> list[Item]:
+    """Give the items of the exam that would be made."""
     walking = BatchScheduler.of(context)
-    items, outliers = _reviewed(context, walking.items)
-    return selectable(items, walking.blueprint, context.embedder.embed, outliers, {})[0]
+    found = _assembled(context, walking, walking.items, judged)
+    return list(found[0].chosen) if found else []
 
 
-def assemble(context: RunContext, judged: JudgedPairs | None = None) -> None:
+def assemble(context: RunContext, judged: JudgedChoice | None = None) -> None:
     """Choose the exam from the accepted items. UsageError where there is none."""
     walking = BatchScheduler.of(context)
-    found = _assembled(context, walking, walking.items, judged or JudgedPairs())
+    found = _assembled(context, walking, walking.items, judged or JudgedChoice())
     if found is None:
         raise _no_items(funnel_of(context.store), len(context.documents), context.settings, context.folder)
     _adopt_written(context, found, incomplete=False, notes=walking.step().given_up)
@@ -188,7 +210,7 @@ def assemble_incomplete(context: RunContext) -> None:
     walking = BatchScheduler.of(context)
     if not walking.step().missing:
         return
-    found = _assembled(context, walking, walking.all_items, JudgedPairs())
+    found = _assembled(context, walking, walking.all_items, JudgedChoice())
     if found is None:
         return
     made, _ = found
@@ -200,7 +222,7 @@ def assemble_incomplete(context: RunContext) -> None:
 
 
 def _assembled(
-    context: RunContext, walking: BatchScheduler, written: Sequence[Item], judged: JudgedPairs
+    context: RunContext, walking: BatchScheduler, written: Sequence[Item], judged: JudgedChoice
 ) -> tuple[Assembly, Counter[str]] | None:
     """The exam and what is not in it; None where not one item can be."""
     items, outliers = _reviewed(context, written)
@@ -217,7 +239,8 @@ def _assembled(
         outliers=outliers,
         open_share=settings.open_share,
         max_known=settings.max_known,
-        judged=judged.apart,
+        judged=judged.pairs.apart,
+        refused=judged.reading.refused.keys(),
     )
     if not made.exam.items:
         return None
@@ -225,7 +248,7 @@ def _assembled(
     left_out["rejected by a person"] = len(written) - len(items)
     left_out["from chunks beyond this exam"] = len(context.store.items()) - len(written)
     left_out["written twice"] = sum(walking.made.values()) - len(context.store.items())
-    return replace(made, notes=(*made.notes, *judged.notes)), left_out
+    return replace(made, notes=(*made.notes, *judged.pairs.notes, *judged.reading.notes)), left_out
 
 
 def _reviewed(context: RunContext, written: Sequence[Item]) -> tuple[list[Item], Collection[str]]:

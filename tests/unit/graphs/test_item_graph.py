@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate, groupby
 from pathlib import Path
 from typing import Any, Never
 
 import pytest
-from by_hand import source, unit
+from by_hand import distractors, source, unit
 from fakes import Critic, Expert, Options, Reviewer, Writer, cast
 
-from viva.agents.roles import Cast, Source
+from viva.agents.roles import MODEL_CAST, Cast, Source
 from viva.core.calls import bound
 from viva.core.errors import RoleFailed
-from viva.core.records import BloomLevel, Draft, FactSort, KnowledgeUnit, Recall, Verdict
+from viva.core.records import BloomLevel, Distractor, Draft, FactSort, KnowledgeUnit, Recall, Rewording, Verdict
 from viva.graphs.authoring.state import Committee
 from viva.graphs.chunk import ChunkRecord, walk_chunk
 
@@ -142,6 +143,47 @@ def test_each_question_is_read_once_before_critics_and_writers_of_options() -> N
     ] * len(reader.asked)
     # what the reader said stays with the item, whatever the expert answered
     assert [item.bloom for item in out.items] == [(BloomLevel.APPLY,)]
+
+
+BETTER = "better words"
+
+
+class WordingReader(Reader):
+    """Has better words for every question; its verdicts are as scripted."""
+
+    def __init__(self, *script: str, better: str = BETTER, plain: str = "") -> None:
+        super().__init__(*script)
+        self._better, self._plain = better, plain
+        self.fails = plain or script[0]
+
+    async def read(self, draft: Draft) -> tuple[Recall, tuple[Verdict, ...]]:
+        recall, (plain, natural) = await super().read(draft)
+        plain = plain.model_copy(update={"passed": not self._plain, "code": self._plain})
+        edits = (Rewording(old=draft.stem, new=draft.stem.replace("wording", self._better)),)
+        return recall, (plain, natural.model_copy(update={"score": 0.5, "edits": edits}))
+
+
+@pytest.mark.parametrize("rated", ["", "not_natural"])
+def test_a_question_that_is_but_stiff_goes_on_in_its_readers_words_and_the_rating_of_the_others_is_dropped(
+    rated: str,
+) -> None:
+    writer, reader = Writer(), WordingReader(rated)
+    out = walk(replace(cast(one(), writer=writer), name=MODEL_CAST, question_reader=reader))
+    assert [item.stem for item in out.items] == ["Pumps move water. better words 0?"]
+    assert (len(reader.asked), len(writer.heard), out.items[0].doubts) == (1, 1, 0)
+    assert "Reworded: “Pumps move water. better words 0?”" in next(
+        step.output for step in out.steps if step.role == "question reader"
+    )
+
+
+def test_a_question_with_another_fault_too_or_words_that_break_a_rule_goes_back_to_its_writer() -> None:
+    for reader, screen in (
+        (WordingReader("not_natural", plain="unspecific"), []),
+        (WordingReader("not_natural", better="words of 1984"), []),
+        (WordingReader("not_natural"), [Critic("screener", "", "vague")]),
+    ):
+        out = walk(replace(cast(one(), screen=screen), question_reader=reader), revisions=0)
+        assert [rejection.verdict.code for rejection in out.rejections] == [reader.fails]
 
 
 def test_a_question_that_its_reader_refuses_is_revised_before_an_answer_is_sought() -> None:
@@ -440,6 +482,74 @@ def test_the_options_are_those_that_tempt_the_reviewer_most() -> None:
     reviewer = Reviewer((FINE.model_copy(update={"tempting": ("wrong 0e", "wrong 0c", "wrong 0a")}),))
     (item,) = walk(cast(one(), options=Options(letters="abcde"), reviewer=reviewer)).items
     assert [wrong.text for wrong in item.distractors] == ["wrong 0e", "wrong 0c", "wrong 0a"]
+
+
+class Proofreading:
+    """Lets edits stand, or not; keeps what it read."""
+
+    def __init__(self, *, passed: bool = True) -> None:
+        self._passed = passed
+        self.read_: list[str] = []
+
+    async def read(
+        self,
+        draft: Draft,
+        distractors: Sequence[Distractor],
+        before: tuple[Draft, Sequence[Distractor]],
+        source: Source,
+    ) -> Verdict:
+        self.read_ += [draft.key, *(wrong.text for wrong in distractors), before[0].key]
+        return Verdict(
+            critic="proofreading", passed=self._passed, reason="says so", code="" if self._passed else "no"
+        )
+
+
+def edits(*changes: tuple[str, str]) -> Reviewer:
+    return Reviewer((FINE.model_copy(update={"edits": tuple(Rewording(old=a, new=b) for a, b in changes)}),))
+
+
+def test_the_reviewers_edits_are_made_where_the_proofreader_lets_them_stand_and_the_item_is_tried_then() -> None:
+    proofreader, solver = Proofreading(), Critic("blind")
+    of = cast(one(), reviewer=edits(("key of", "answer to"), ("wrong", "false")), solvers=[solver])
+    out = walk(replace(of, name=MODEL_CAST, proofreader=proofreader))
+    (item,) = out.items
+    printed = ["answer to Pumps move water.", "false 0a", "false 0b", "false 0c"]
+    assert [item.key, *(wrong.text for wrong in item.distractors)] == printed
+    assert proofreader.read_ == [*printed, "key of Pumps move water."]
+    assert (solver.judged, item.doubts) == ([item.key], 0)
+    assert [step.role for step in out.steps][-3:] == ["proofreader", "solvers", "chair"]
+
+
+@pytest.mark.parametrize("changes", [[("wrong", "false")], [("wrong", "1984")]])
+def test_edits_that_are_not_made_leave_the_wording_and_cost_a_point(changes: list[tuple[str, str]]) -> None:
+    of = cast(one(), reviewer=edits(*changes))
+    for proofreader in (Proofreading(passed=False), None):
+        (item,) = walk(replace(of, name=MODEL_CAST, proofreader=proofreader, reviewer=edits(*changes))).items
+        assert [wrong.text for wrong in item.distractors] == ["wrong 0a", "wrong 0b", "wrong 0c"]
+        assert item.doubts == 1
+
+
+@pytest.mark.parametrize("form", ["", "overlap"])
+def test_where_options_are_edited_those_are_printed_that_the_reviewer_would_print_if_rules_allow(form: str) -> None:
+    named = ("wrong 0d", "wrong 0c", "a much longer wrong 0e")
+    fine = FINE.model_copy(update={"tempting": named, "edits": (Rewording(old="wrong", new="false"),)})
+    written = distractors("wrong 0a", "wrong 0b", "wrong 0c", "wrong 0d", "a much longer wrong 0e")
+
+    class Longer(Options):
+        async def write(self, *asked: Any, **more: Any) -> tuple[Distractor, ...]:
+            return written
+
+    of = cast(one(), options=Longer(), option_critics=[Critic("form", "", form)], reviewer=Reviewer((fine,)))
+    (item,) = walk(replace(of, proofreader=Proofreading())).items
+    printed = [wrong.text for wrong in item.distractors]
+    assert (printed == [text.replace("wrong", "false") for text in named]) is (not form)
+
+
+def test_edits_after_which_options_break_a_rule_are_not_read() -> None:
+    proofreader = Proofreading()
+    of = cast(one(), option_critics=[Critic("form", "", "overlap")], reviewer=edits(("wrong", "false")))
+    (item,) = walk(replace(of, name=MODEL_CAST, proofreader=proofreader)).items
+    assert (proofreader.read_, item.doubts) == ([], 1)
 
 
 def test_where_too_few_options_are_left_the_writer_is_asked_again() -> None:

@@ -10,7 +10,7 @@ from viva.prompts import fingerprint, instructions, prompt
 
 NAMES = sorted(file.stem for file in (Path(__file__).parents[3] / "viva/prompts").glob("*.md"))
 ROLES = """blind_solver distractor_writer expert_answerer expert_two_passages
-follow_up_writer judge_choice judge_failure judge_item judge_oral judge_pairs
+follow_up_writer judge_choice judge_failure judge_item judge_oral judge_pairs final_reader proofreader
 judge_question multi_hop_writer
 oral_examiner oral_units
 pair_extractor plausible_values question_writer reader reader_open unanswerable_writer unit_extractor

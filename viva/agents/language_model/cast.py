@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from viva.agents.language_model.asks import Asks
 from viva.agents.language_model.corpus import Apart, CorpusSearch, Search
 from viva.agents.language_model.critics.blind_solver import BlindSolver
+from viva.agents.language_model.critics.final_reader import ModelFinalReader
 from viva.agents.language_model.critics.grounds import (
     AnswerabilityCritic,
     BareOptionsCritic,
@@ -18,6 +19,7 @@ from viva.agents.language_model.critics.grounds import (
 )
 from viva.agents.language_model.critics.item_reviewer import ModelItemReviewer
 from viva.agents.language_model.critics.pair_judge import PairJudge
+from viva.agents.language_model.critics.proofreader import Proofreader
 from viva.agents.language_model.critics.question_reader import ModelQuestionReader
 from viva.agents.language_model.distractors import ModelDistractorWriter
 from viva.agents.language_model.expert import ModelExpert
@@ -72,9 +74,11 @@ def language_model_cast(
         distractors=ModelDistractorWriter(asks, settings, corpus),
         option_critics=(OptionFormCritic(), BareOptionsCritic(corpus)),
         reviewer=ModelItemReviewer(asks, settings, corpus, titles),
+        proofreader=Proofreader(asks, settings),
         solvers=(BlindSolver(asks, settings),),
         question_reader=ModelQuestionReader(asks, settings, titles),
         pair_critic=PairJudge(asks),
+        final_reader=ModelFinalReader(asks, settings, titles),
     )
 
 

@@ -25,13 +25,13 @@ Found = TypeVar("Found")
 _LOOKED_AT = 20
 _ROOM = 16_000
 """Characters read beside a source, to see that nothing there answers a question: some 4,000 tokens."""
-_BESIDE = 400
+_BESIDE = 300
 """Characters just before a source, and as many after it, that the expert reads for sense."""
 _LONGEST_WORD = 40
 AHEAD = 0.8
 """Of a passage's search score: another place with more is found nearly as soon."""
 _MOST_TEXTS = 5000
-NEARBY, SIBLINGS = 2, 5
+NEARBY, SIBLINGS = 1, 5
 """Chunks that wrong options may be taken from; of a follow-up, those of other things that it could be about."""
 
 
@@ -136,7 +136,7 @@ class CorpusSearch:
         return next((round(score, 4) for score, chunk in found if named <= set(search_words(chunk.text))), 0.0)
 
     def beside(self, source: Source) -> str:
-        """Give the text just before and after the source's first chunk: whole words, 400 characters of each at most.
+        """Give the text just before and after the source's first chunk: whole words, 300 characters of each at most.
 
         It ends with the chunks before and after; '' where there is none.
         """
@@ -254,13 +254,13 @@ def told(source: Source) -> str:
 
 
 def _ending(text: str) -> str:
-    """Give the last 400 characters of a text, from the beginning of a word."""
+    """Give the last 300 characters of a text, from the beginning of a word."""
     near = text[-_BESIDE:]
     return near if near == text else _whole(near, near.split(maxsplit=1)[-1])
 
 
 def _beginning(text: str) -> str:
-    """Give the first 400 characters of a text, up to the end of a word."""
+    """Give the first 300 characters of a text, up to the end of a word."""
     near = text[:_BESIDE]
     return near if near == text else _whole(near, near.rsplit(maxsplit=1)[0])
 

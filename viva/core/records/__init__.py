@@ -20,6 +20,7 @@ from viva.core.records.authoring import (
     Rejection,
     RepeatedUnits,
     Review,
+    Rewording,
     Span,
     Step,
     Tier,

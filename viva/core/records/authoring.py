@@ -173,6 +173,13 @@ class Trial(Record):
     tried: int
 
 
+class Rewording(Record):
+    """What a critic would print in the place of some words."""
+
+    old: str = Field(min_length=1, description="words of the stem or an option, letter for letter")
+    new: str = Field(description="what is printed instead; '' where they are left out")
+
+
 class Verdict(Record):
     """What one critic said of one draft."""
 
@@ -199,6 +206,7 @@ class Verdict(Record):
         default=(), description="wrong options that are not to be used, where others are left"
     )
     tempting: tuple[str, ...] = Field(default=(), description="wrong options that an outsider would choose, in order")
+    edits: tuple[Rewording, ...] = Field(default=(), description="of wording, that the critic would make")
     _gone = ignoring("hides")
 
 

@@ -24,9 +24,10 @@ _TWELFTHS = 12
 # what one item too many or too few costs
 _BLUEPRINT, _RECALL, _LENGTH, _DULL, _DOUBT = 48, 36, 24, 12, 3
 # more than all others together: what is in reserve takes no place that another item could have; and a sound question
-# that is known goes before one that nobody knows since it is guessed or disputable
-_RESERVE, _PUBLIC = 10_000, 5_000
-_RESERVES = ("known without documents", "can be guessed", "disputable")
+# that is known goes before one that nobody knows since it is guessed or disputable; what the final reader would not
+# print goes last
+_REFUSED, _RESERVE, _PUBLIC = 20_000, 10_000, 5_000
+_RESERVES = ("refused by the final reader", "known without documents", "can be guessed", "disputable")
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,8 @@ class Assembly:
     """how the blueprint's shares were filled"""
     notes: tuple[str, ...]
     """what could not be held, in words"""
+    chosen: tuple[Item, ...] = ()
+    """the accepted items that its questions were made of"""
 
 
 def assemble_exam(
@@ -55,13 +58,15 @@ def assemble_exam(
     open_share: float = 0.0,
     max_known: float = 1.0,
     judged: Judged = MappingProxyType({}),
+    refused: Collection[str] = (),
 ) -> Assembly:
     """The exam of at most `size` items. `outliers` are ids of items whose options are too alike.
 
     `open_share` of its questions are put without their options, as far as they can be. At most `max_known` of them
     can be answered without documents, known or guessed; further ones that are sound fill places that would otherwise
     go to what is guessed or disputable, and these places that would stay empty. With `max_known` 1 it is not asked.
-    Of two items that were `judged` not to go together the better one can be chosen.
+    Of two items that were `judged` not to go together the better one can be chosen. Those whose ids are `refused`, by
+    whoever read them last, take only places that would stay empty.
     Depends on the set of items and the seed, not on the order in which they were accepted.
     """
     blueprint = blueprint or Blueprint()
@@ -71,16 +76,20 @@ def assemble_exam(
     examples = min(examples, len(order) // 5, sum(_can_be_shown_solved(item) for item in order))
     # worked examples come from what the exam has no room for; only if that is too little, from the exam's own
     room = min(size, max(0, len(order) - examples))
-    chosen = [order[n] for n in chosen_within(len(order), room, _bounds(order, room, blueprint, max_known))]
-    ids = {item.id for item in chosen}
-    aside = [item for item in order if item.id not in ids and _can_be_shown_solved(item)][:examples]
+    chosen = [order[n] for n in chosen_within(len(order), room, _bounds(order, room, blueprint, max_known, refused))]
+    accepted, ids = tuple(chosen), {item.id for item in chosen}
+    spare = (item for item in order if item.id not in ids and item.id not in refused)
+    aside = [item for item in spare if _can_be_shown_solved(item)][:examples]
     rest = len(order) - len(chosen) - len(aside)
-    spared = sum(item.known for item in order) - sum(item.known for item in (*chosen, *aside))
-    left["known without documents"] = spared if max_known < 1 else 0
-    left["can be guessed"] = sum(map(_guessed, order)) - sum(map(_guessed, (*chosen, *aside)))
-    left["disputable"] = sum(map(_disputed, order)) - sum(map(_disputed, (*chosen, *aside)))
+    taken = {item.id for item in (*chosen, *aside)}
+    spared = [item for item in order if item.id not in taken]
+    left["refused by the final reader"] = sum(item.id in refused for item in spared)
+    spared = [item for item in spared if item.id not in refused]
+    left["known without documents"] = sum(item.known for item in spared) if max_known < 1 else 0
+    left["can be guessed"] = sum(map(_guessed, spared))
+    left["disputable"] = sum(map(_disputed, spared))
     left["no room"] = rest - sum(left[reason] for reason in _RESERVES)
-    fill = _filled(blueprint, order, chosen)
+    fill = _filled(blueprint, order, chosen, refused)
     # in this order any beginning is spread evenly over documents and question types
     chosen = with_open(chosen, open_share)
     # where nothing is unanswerable, the sentence that says so is nobody's option
@@ -99,10 +108,12 @@ def assemble_exam(
                 _note_on_known(chosen, max_known),
                 _note_on_guessable(chosen),
                 _note_on_disputable(chosen),
+                _note_on_refused(accepted, refused),
                 lacking_open(chosen, open_share),
             )
             if note
         ),
+        chosen=accepted,
     )
 
 
@@ -164,7 +175,9 @@ def _sources(item: Item) -> tuple[str, ...]:
     return tuple(dict.fromkeys(span.document_id for span in item.evidence)) or (f"kind {item.kind}",)
 
 
-def _bounds(order: Sequence[Item], room: int, blueprint: Blueprint, max_known: float) -> list[Bound]:
+def _bounds(
+    order: Sequence[Item], room: int, blueprint: Blueprint, max_known: float, refused: Collection[str]
+) -> list[Bound]:
     """What the chosen items must keep to. Amounts are items, of the longest options twelfths of items."""
     bounds = []
     for facet in blueprint.shares:
@@ -183,6 +196,7 @@ def _bounds(order: Sequence[Item], room: int, blueprint: Blueprint, max_known: f
     bounds.append(Bound([_likeliest(item) for item in order], 0, 0, _DULL))
     bounds.append(Bound([item.doubts for item in order], 0, 0, _DOUBT))
     bounds.append(Bound([item.in_reserve for item in order], 0, 0, _RESERVE))
+    bounds.append(Bound([item.id in refused for item in order], 0, 0, _REFUSED))
     public = [item.without_documents for item in order]
     if any(public) and max_known < 1:
         bounds.append(Bound(public, 0, _most(max_known, room), _PUBLIC))
@@ -221,11 +235,14 @@ def _longest_is_key(item: Item) -> int:
     return _TWELFTHS // (1 + lengths.count(len(item.key)))
 
 
-def _filled(blueprint: Blueprint, order: Sequence[Item], chosen: Sequence[Item]) -> tuple[LevelFill, ...]:
+def _filled(
+    blueprint: Blueprint, order: Sequence[Item], chosen: Sequence[Item], refused: Collection[str]
+) -> tuple[LevelFill, ...]:
     rows = []
     for facet, shares in blueprint.shares.items():
         available = Counter(level for item in order for level in levels_of(item, facet))
-        sound = Counter(level for item in order if not item.in_reserve for level in levels_of(item, facet))
+        fit = [item for item in order if not item.in_reserve and item.id not in refused]
+        sound = Counter(level for item in fit for level in levels_of(item, facet))
         got = Counter(level for item in chosen for level in levels_of(item, facet))
         for level, wanted in blueprint.wanted(facet, len(chosen)).items():
             reason = _why(wanted, available[level], sound[level], got[level])
@@ -245,7 +262,7 @@ def _why(wanted: int, available: int, sound: int, got: int) -> str:
     if available < wanted:
         return f"Only {available} of them {'was' if available == 1 else 'were'} accepted."
     if got == sound:
-        return "The others that were accepted can be guessed or disputed; sound questions go first."
+        return "The others that were accepted can be guessed, disputed or were refused; sound questions go first."
     return "Taking more of them would miss other shares by as much."
 
 
@@ -322,6 +339,13 @@ def _note_on_disputable(chosen: Sequence[Item]) -> str:
     return (
         f"Of {counted(disputable, 'question')} of {len(chosen)} another option can be defended: no others were left."
     )
+
+
+def _note_on_refused(chosen: Sequence[Item], refused: Collection[str]) -> str:
+    number = sum(item.id in refused for item in chosen)
+    if not number:
+        return ""
+    return f"The final reader would not print {counted(number, 'question')} of {len(chosen)}: no others were left."
 
 
 def _shown(items: Sequence[Item], seed: int) -> list[ExamItem]:

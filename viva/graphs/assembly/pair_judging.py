@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from viva.agents.roles import ItemPairVerdict, PairCritic
@@ -25,7 +25,9 @@ NEAR = 0.75
 """What cosine, shared words and a key that is held must come to together, for a pair to be judged."""
 HOLDS_KEY = 0.3
 PAIRS_PER_ITEM = 1
-"""Pairs that are judged at most, for each item; the nearest first."""
+"""Pairs that are judged at most in one round, for each item of an exam; the nearest first."""
+MOST_PAIRS = 2
+"""Pairs that are judged at most in all, for each item of an exam; a round that has begun ends."""
 PAIRS_PER_CALL = 8
 _REASONS = {
     ItemPairVerdict.GIVES_AWAY: GIVES_AWAY,
@@ -40,7 +42,8 @@ class JudgedPairs:
 
     apart: Mapping[tuple[str, str], str] = field(default_factory=dict)
     """ids of two items that cannot stand in one exam, and why the one of them is left out"""
-    asked: int = 0
+    asked: frozenset[tuple[str, str]] = frozenset()
+    """ids of the two items of each pair that a model was asked about"""
     failed: int = 0
     """pairs that were asked about and not judged: both of their items may be in the exam"""
 
@@ -48,16 +51,24 @@ class JudgedPairs:
     def notes(self) -> tuple[str, ...]:
         """A sentence about pairs that were not judged; none where all were."""
         note = (
-            f"{counted(self.failed, 'pair')} of {self.asked}, of questions that are near each other, could not be "
-            "judged: both questions of such a pair may be in the exam, though one gives the other away. The same "
+            f"{counted(self.failed, 'pair')} of {len(self.asked)}, of questions that are near each other, could not "
+            "be judged: both questions of such a pair may be in the exam, though one gives the other away. The same "
             "command asks again."
         )
         return (note,) if self.failed else ()
 
 
-async def judged_pairs(critic: PairCritic, items: Sequence[Item], embed: Embed) -> JudgedPairs:
-    """Ask about the nearest pairs of these items, several in a call. A spent budget leaves pairs unjudged."""
-    pairs = await asyncio.to_thread(near_pairs, items, embed)
+_NONE = JudgedPairs()
+
+
+async def judged_pairs(
+    critic: PairCritic, items: Sequence[Item], embed: Embed, before: JudgedPairs = _NONE
+) -> JudgedPairs:
+    """Ask about the nearest pairs of these items that were not asked about before, several in a call.
+
+    A spent budget leaves pairs unjudged. Gives what was found before, too.
+    """
+    pairs = await asyncio.to_thread(near_pairs, items, embed, before.asked)
     groups = [pairs[start : start + PAIRS_PER_CALL] for start in range(0, len(pairs), PAIRS_PER_CALL)]
     ended = await asyncio.gather(*(_judged(critic, group) for group in groups), return_exceptions=True)
     verdicts: list[ItemPairVerdict | None] = []
@@ -67,7 +78,8 @@ async def judged_pairs(critic: PairCritic, items: Sequence[Item], embed: Embed) 
         verdicts += end
     found = zip(pairs, verdicts, strict=True)
     apart = {(one.id, other.id): _REASONS[verdict] for (one, other), verdict in found if verdict in _REASONS}
-    return JudgedPairs(apart, len(pairs), verdicts.count(None))
+    asked = before.asked.union((one.id, other.id) for one, other in pairs)
+    return JudgedPairs({**before.apart, **apart}, asked, before.failed + verdicts.count(None))
 
 
 async def _judged(critic: PairCritic, pairs: Sequence[tuple[Item, Item]]) -> list[ItemPairVerdict | None]:
@@ -83,8 +95,10 @@ def fact_text(item: Item) -> str:
     return item.asked if item.kind is ItemKind.UNANSWERABLE else f"{item.asked} {item.key}"
 
 
-def near_pairs(items: Sequence[Item], embed: Embed) -> list[tuple[Item, Item]]:
-    """Find pairs that may not go together, the nearest first; the same in any order of items."""
+def near_pairs(
+    items: Sequence[Item], embed: Embed, but: Set[tuple[str, str]] = frozenset()
+) -> list[tuple[Item, Item]]:
+    """Find pairs, `but` for these, that may not go together, the nearest first; the same in any order of items."""
     items = sorted(items, key=lambda item: item.id)
     if len(items) < 2:
         return []
@@ -100,7 +114,7 @@ def near_pairs(items: Sequence[Item], embed: Embed) -> list[tuple[Item, Item]]:
             near = (
                 float(cosine[m, n]) + one.shared(other, weight) + HOLDS_KEY * (one.holds(other) or other.holds(one))
             )
-            if near >= NEAR:
+            if near >= NEAR and (items[m].id, items[n].id) not in but:
                 scored.append((-round(near, 4), m, n))
     return [(items[m], items[n]) for _, m, n in sorted(scored)[: PAIRS_PER_ITEM * len(items)]]
 

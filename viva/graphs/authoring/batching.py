@@ -30,6 +30,8 @@ SMALLEST_SEARCH = 4
 """Sources walked for a share that is short before it is looked at again."""
 SPARE = 1.2
 """Items accepted per item wanted, so that the exam can be chosen for spread."""
+SOUND_SPARE = 1.4
+"""Sound items accepted per item wanted, where models write: the final reader refuses some, and others go in pairs."""
 FURTHEST = 3
 """Where no model is asked, shares are looked for in so many times the sources that the items alone take."""
 PATIENCE = 2
@@ -164,7 +166,8 @@ class BatchScheduler:
     def _sound_short(self, items: Sequence[Item]) -> list[Short]:
         """Whether there are too few questions to choose an exam without reserves."""
         sound = sum(not item.in_reserve for item in items)
-        wanted = math.ceil(round(self.settings.items * SPARE, 9))
+        spare = SOUND_SPARE if self.settings.model else SPARE
+        wanted = math.ceil(round(self.settings.items * spare, 9))
         return [("questions", SOUND, sound, wanted)] if sound < min(wanted, len(items)) else []
 
     def _items(self, counted: Collection[str]) -> list[Item]:

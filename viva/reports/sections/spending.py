@@ -13,7 +13,7 @@ _TOKENS = ("input_tokens", "output_tokens", "cached_tokens")
 _COUNTS = ("calls", "requests", "hits", "uncounted", "uncounted_tokens", "unpriced")
 _WRITING = frozenset(
     """units writer expert distractors solver
-    judge.contradiction judge.faithfulness judge.item judge.pairs judge.question""".split()
+    judge.contradiction judge.edits judge.exam judge.faithfulness judge.item judge.pairs judge.question""".split()
 )
 """Roles that write an exam, those of earlier versions too."""
 

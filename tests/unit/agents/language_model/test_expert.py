@@ -119,15 +119,15 @@ def beside(before: str, here: str, after: str) -> list[str]:
     return told.removeprefix("Before it:\n").split("\n\nAfter it:\n")
 
 
-def test_the_expert_reads_400_characters_before_and_after_the_passage_in_whole_words() -> None:
+def test_the_expert_reads_300_characters_before_and_after_the_passage_in_whole_words() -> None:
     told = beside("far before " * 60, "The lock gate closes early. ", "just after " * 60)
     assert [set(part.split()) for part in told] == [{"far", "before"}, {"just", "after"}]
-    assert [390 <= len(part) <= 400 for part in told] == [True, True]
+    assert [290 <= len(part) <= 300 for part in told] == [True, True]
     assert (told[0].endswith("far before"), told[1].startswith("just after")) == (True, True)
 
 
-def test_of_a_script_without_spaces_the_expert_reads_400_characters_too() -> None:
-    assert list(map(len, beside("水門" * 300, "閉まる。", "干潮" * 300))) == [400, 400]
+def test_of_a_script_without_spaces_the_expert_reads_300_characters_too() -> None:
+    assert list(map(len, beside("水門" * 300, "閉まる。", "干潮" * 300))) == [300, 300]
 
 
 @pytest.mark.parametrize("quote", ["NONE", "", "The gate opens at noon on every other Sunday."])

@@ -44,6 +44,7 @@ RATED = {
     "guesses": ["12 pounds"],
     **dict.fromkeys(["stand_alone", "specificity", "usefulness", "natural"], 5),
     "faults": [],
+    "reworded": "NONE",
     "bloom": ["remember"],
 }
 WRONG = [type("Wrong", (), {"text": f"{n} pounds", "why_wrong": "", "mistake": ""}) for n in (12, 15, 21, 24, 27)]

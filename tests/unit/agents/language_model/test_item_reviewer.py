@@ -111,23 +111,24 @@ def test_what_nobody_would_ask_or_print_is_the_writers_fault_and_the_worst_is_no
     assert not code or (verdict.blames, verdict.reason.endswith("Ask for the tide.")) == ("question", True)
 
 
-def test_what_an_editor_would_change_is_told_and_costs_a_point_and_the_wording_stays() -> None:
+def test_what_an_editor_would_change_goes_with_a_verdict_that_passes_without_marks() -> None:
     said = [
-        SuggestedEdit(old="15 minutes", new="a quarter of an hour"),
-        SuggestedEdit(old="low water", new="the low water"),
+        SuggestedEdit(old="15 minutes", new="a **quarter** of an hour"),
+        SuggestedEdit(old="low water", new="NONE"),
     ]
-    (plain, _), (verdict, _) = reviewed(natural=4), reviewed(natural=4, edits=said)
-    assert verdict.passed
-    told = "An editor would change “15 minutes” to “a quarter of an hour”; “low water” to “the low water”."
-    assert verdict.reason.endswith(told)
-    assert (plain.score, verdict.score) == (0.75, 0.5)
+    verdict, _ = reviewed(natural=4, edits=said)
+    assert (verdict.passed, verdict.score) == (True, 0.75)
+    assert [(edit.old, edit.new) for edit in verdict.edits] == [
+        ("15 minutes", "a quarter of an hour"),
+        ("low water", ""),
+    ]
+    failed, _ = reviewed(worth=2, edits=said)
+    assert (failed.passed, failed.edits) == (False, ())
 
 
 @pytest.mark.parametrize(("old", "new"), [("NONE", "NONE"), ("", ""), ("low water", "low water"), ("at all", "NONE")])
-def test_an_editors_change_of_nothing_costs_nothing(old: str, new: str) -> None:
-    verdict, _ = reviewed(edits=[SuggestedEdit(old=old, new=new)])
-    assert verdict.score == 1
-    assert "editor" not in verdict.reason
+def test_an_editors_change_of_nothing_is_no_edit(old: str, new: str) -> None:
+    assert reviewed(edits=[SuggestedEdit(old=old, new=new)])[0].edits == ()
 
 
 def test_a_finished_item_that_the_reviewer_would_drop_is_given_up() -> None:

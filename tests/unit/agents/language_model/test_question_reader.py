@@ -26,6 +26,7 @@ GOOD = {
     "usefulness": 4,
     "natural": 5,
     "faults": [],
+    "reworded": "NONE",
     "bloom": ["apply", "remember"],
 }
 
@@ -102,7 +103,7 @@ def test_one_call_gives_four_verdicts_each_under_its_own_name() -> None:
     [
         ({"stand_alone": 3}, "not_stand_alone"),
         ({"specificity": 2}, "unspecific"),
-        ({"usefulness": 3}, "not_useful"),
+        ({"usefulness": 2}, "not_useful"),
         ({"natural": 3}, "not_natural"),
     ],
 )
@@ -122,6 +123,13 @@ def test_what_the_reader_would_drop_for_any_rating_is_given_up(rating: str) -> N
     verdicts = rated(**{"specificity": 3, rating: 2, "faults": faults})
     assert [name for name, verdict in verdicts.items() if verdict.final] == [rating]
     assert not any(verdict.final for verdict in rated(specificity=3, faults=faults[:1]).values())
+
+
+def test_a_question_that_somebody_might_ask_once_passes_with_a_lower_score_unless_the_reader_would_drop_it() -> None:
+    might = rated(usefulness=3, faults=[Fault(rating="usefulness", change="Ask when it opens.")])["usefulness"]
+    assert (might.passed, might.score) == (True, 0.5)
+    dropped = rated(usefulness=3, faults=[Fault(rating="usefulness", change="Drop it.")])["usefulness"]
+    assert (dropped.passed, dropped.final, dropped.code) == (False, True, "not_useful")
 
 
 def test_each_criterion_that_failed_is_named_with_what_would_raise_it_and_no_other() -> None:
@@ -158,3 +166,17 @@ def test_a_reason_is_one_line_of_bounded_length() -> None:
     assert len(reason) < 700
     assert "\n" not in reason
     assert "\u202e" not in reason
+
+
+@pytest.mark.parametrize(
+    ("natural", "reworded", "edits"),
+    [
+        (4, "When does the gate close?", 1),
+        (3, "“When does the gate close?”", 1),
+        (5, "When does the gate close?", 0),
+        (3, "NONE", 0),
+    ],
+)
+def test_what_is_not_natural_comes_in_the_readers_own_words(natural: int, reworded: str, edits: int) -> None:
+    verdict = rated(natural=natural, reworded=reworded)["natural"]
+    assert [edit.new for edit in verdict.edits] == ["When does the gate close?"] * edits

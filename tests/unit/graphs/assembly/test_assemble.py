@@ -199,7 +199,10 @@ def test_a_share_whose_further_questions_can_be_guessed_is_told_so() -> None:
     others = [each for each in asked if each.id not in {item.id for item in guessed}]
     (fill,) = made([*guessed, *others], size=40, blueprint=Blueprint.read("bloom.apply=0.4")).fill
     assert (fill.wanted, fill.available, fill.got) == (16, 20, 8)
-    assert fill.reason == "The others that were accepted can be guessed or disputed; sound questions go first."
+    assert (
+        fill.reason
+        == "The others that were accepted can be guessed, disputed or were refused; sound questions go first."
+    )
 
 
 def test_more_than_a_share_is_told_too() -> None:

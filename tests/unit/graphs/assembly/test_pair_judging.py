@@ -55,8 +55,17 @@ def test_however_near_all_are_there_are_no_more_pairs_than_items_and_several_to_
     alike = [asked(n, f"How heavy is the anchor of the ferry {n}?", f"{n} tons") for n in range(20)]
     critic = Critic(ItemPairVerdict.NONE)
     found = asyncio.run(judged_pairs(critic, alike, EMBED))
-    assert (found.asked, found.failed, found.apart, found.notes) == (20, 0, {}, ())
+    assert (len(found.asked), found.failed, found.apart, found.notes) == (20, 0, {}, ())
     assert sorted(critic.calls, reverse=True) == [PAIRS_PER_CALL, PAIRS_PER_CALL, 4]
+
+
+def test_no_pair_is_judged_twice_and_what_was_found_is_kept() -> None:
+    near = [ARM, TURNROUND, FORM, WAGE]
+    first = asyncio.run(judged_pairs(Critic(ItemPairVerdict.SAME_FACT), near, EMBED))
+    critic = Critic(ItemPairVerdict.NONE)
+    assert asyncio.run(judged_pairs(critic, near, EMBED, first)) == first
+    assert critic.calls == []
+    assert len(first.apart) == 1
 
 
 @pytest.mark.parametrize(
@@ -77,7 +86,7 @@ def test_of_two_that_do_not_go_together_the_better_is_in_the_exam_and_another_in
 @pytest.mark.parametrize("stops", [RoleFailed("model_refused", "no"), BudgetReached("spent", next_step="more")])
 def test_a_pair_that_could_not_be_judged_stays_and_is_told_of(stops: Exception) -> None:
     judged = asyncio.run(judged_pairs(Critic(stops), [ARM, TURNROUND, FORM, WAGE], EMBED))
-    assert (judged.apart, judged.asked, judged.failed) == ({}, 1, 1)
+    assert (judged.apart, len(judged.asked), judged.failed) == ({}, 1, 1)
     assert judged.notes[0].startswith("1 pair of 1, of questions that are near each other, could not be judged")
 
 

@@ -11,11 +11,11 @@ from viva.agents.language_model.corpus import CorpusSearch
 from viva.agents.language_model.critics.question_reader import DROP, KINDS, audience_of
 from viva.agents.language_model.critics.review_brief import LETTERS, NONE, brief
 from viva.agents.language_model.evidence import EvidenceFinder
-from viva.agents.language_model.replies import LONGEST_QUOTE, reason, says_nothing
+from viva.agents.language_model.replies import LONGEST_QUOTE, reason, says_nothing, unmarked_line
 from viva.agents.roles import Source
 from viva.core.errors import RoleFailed
 from viva.core.ids import seeded_order
-from viva.core.records import Distractor, Draft, ItemKind, Trial, Verdict
+from viva.core.records import Distractor, Draft, ItemKind, Rewording, Trial, Verdict
 from viva.core.settings import Settings
 from viva.llm.untrusted import one_line
 
@@ -110,7 +110,8 @@ class ModelItemReviewer:
         doubt = self._second_key(said, read, fits, absent=absent) or self._answered_elsewhere(said, elsewhere)
         verdict = doubt or self._of_rest(draft, said, fits)
         tempting = tuple(wrong[letter] for letter in getattr(said, "tempting", ()) if letter in wrong)
-        chosen = {"unfit": fits.unfit, "tempting": tempting, **_wording(verdict, said, [draft.stem, *options])}
+        edits = _edits(said, [draft.stem, *options]) if verdict.passed else ()
+        chosen = {"unfit": fits.unfit, "tempting": tempting, "edits": edits}
         return (*faithful, verdict.model_copy(update=chosen))
 
     async def _elsewhere(self, draft: Draft, distractors: Sequence[Distractor], read: Source) -> list[str]:
@@ -256,17 +257,15 @@ def _score(*ratings: int) -> float:
     return max(0.0, 1 - _POINT * sum(5 - rating for rating in ratings))
 
 
-def _wording(verdict: Verdict, said: Any, texts: Sequence[str]) -> dict[str, Any]:
-    """List the edits that the reviewer asks for, and take a point off: its rating holds once they are made.
-
-    viva does not make them: no role would judge the new wording, and a document may have misled the reviewer.
-    """
-    asked = [(reason(each.old), reason(each.new)) for each in getattr(said, "edits", ())]
-    edits = [f"“{old}” to “{new}”" for old, new in asked if old and old != new and any(old in text for text in texts)]
-    if not edits:
-        return {}
-    score = None if verdict.score is None else max(0.0, verdict.score - _POINT)
-    return {"score": score, "reason": f"{verdict.reason} An editor would change {'; '.join(edits)}."}
+def _edits(said: Any, texts: Sequence[str]) -> tuple[Rewording, ...]:
+    """List the edits that the reviewer asks for of words that stand in the texts."""
+    found = []
+    for each in getattr(said, "edits", ()):
+        old, new = one_line(each.old, LONGEST_QUOTE), unmarked_line(one_line(each.new, LONGEST_QUOTE))
+        new = "" if says_nothing(new) else new
+        if old and old != new and any(old in text for text in texts):
+            found.append(Rewording(old=old, new=new))
+    return tuple(found)
 
 
 def _change(said: Any) -> str:

@@ -10,10 +10,10 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field
 
 from viva.agents.language_model.asks import Asks, Brief, some_of
-from viva.agents.language_model.replies import option, reason, says_nothing
+from viva.agents.language_model.replies import option, question, reason, says_nothing
 from viva.agents.language_model.writer import BLOOM
 from viva.core.errors import RoleFailed
-from viva.core.records import BloomLevel, Draft, ItemKind, Recall, Verdict
+from viva.core.records import BloomLevel, Draft, ItemKind, Recall, Rewording, Verdict
 from viva.core.settings import Settings
 
 _RATING = (Annotated[int, Field(ge=1, le=5)], "whole number from 1 to 5")
@@ -32,6 +32,7 @@ _USUAL_CHANGE = {
 }
 """What would raise a rating, where the reader forgets to say it."""
 _MOST_GUESSES = 3
+_BEST = 5
 DROP = re.compile(r"\W*drop it\b", re.IGNORECASE)
 """The words of a judge for a question that no other wording helps."""
 KINDS = {
@@ -67,12 +68,13 @@ def brief(*, kind: bool = False) -> Brief:
             "answer_form": "what an answer must look like",
         },
         gives={
-            "rationale": (str, "what you know of it, who asks it, what is wrong with it; two or three sentences"),
+            "rationale": (str, "what you know of it, who asks it, what is wrong with it; one or two sentences"),
             "known": (bool, "True or False: you know the answer firmly"),
             "answer": (str, "the shortest full answer, or NONE"),
             "guesses": (list[str], "what those would answer who do not know it, the likeliest first"),
             **dict.fromkeys(RATINGS, _RATING),
             "faults": (list[Fault], "one for each rating of 3 or lower; empty if there is none"),
+            "reworded": (str, "the question in a fluent speaker's words, or NONE"),
             "bloom": (Annotated[some_of(BLOOM), Field(min_length=1)], "the levels it asks for, mostly one"),
         },
     )
@@ -89,15 +91,16 @@ class ModelQuestionReader:
     Read without the passage, for so the question will be met: what it leaves open, the passage does not fill in.
     Source of the first three scales: the critiques of Hugging Face's RAG evaluation cookbook. The question is read
     before an answer is looked for: one that fails costs two calls. What is known and guessed without documents shows
-    the item reviewer what leads to the key, and the distractor writer what tempts. "Drop it" of any rating gives the
-    unit up.
+    the item reviewer what leads to the key, and the distractor writer what tempts. What is stiff it words itself: the
+    expert and the item reviewer then judge these words. "Drop it" of any rating gives the unit up. Of usefulness a
+    point less is enough: the item reviewer rates it again with the passage, and the exam prefers others.
     """
 
     def __init__(self, asks: Asks, settings: Settings, titles: Sequence[str] = ()) -> None:
         """`titles` of some documents of the corpus show whose work the questions are for."""
         self._asks = asks
         self._audience = audience_of(settings, titles)
-        self._least = settings.min_rating
+        self._least = {name: settings.min_rating - (name == "usefulness") for name in RATINGS}
 
     async def read(self, draft: Draft) -> tuple[Recall, tuple[Verdict, ...]]:
         """Ask once. RoleFailed where the model leaves a scale: a rating of 9 is no rating."""
@@ -111,12 +114,15 @@ class ModelQuestionReader:
         changes = self._changes(rated, said)
         verdicts = [self._verdict(name, rating, said.rationale, changes.get(name)) for name, rating in rated.items()]
         bloom = tuple(level for level in BloomLevel if level.value in said.bloom)
-        return _recall(said), (*verdicts[:-1], verdicts[-1].model_copy(update={"bloom": bloom}))
+        # the last rating is that of the wording
+        marks = {"bloom": bloom, "edits": _rewording(draft.stem, said)}
+        return _recall(said), (*verdicts[:-1], verdicts[-1].model_copy(update=marks))
 
     def _changes(self, rated: Mapping[str, int], said: Any) -> dict[str, str]:
         """Give what would raise each rating that fails the question."""
-        low = [name for name, rating in rated.items() if rating < self._least]
-        changes = {name: " ".join(f.change for f in said.faults if f.rating.strip() == name) for name in low}
+        told = {name: " ".join(f.change for f in said.faults if f.rating.strip() == name) for name in rated}
+        low = [name for name, rating in rated.items() if rating < self._least[name] or DROP.match(told[name])]
+        changes = {name: told[name] for name in low}
         if low and not changes[low[0]]:
             # once: the writer reads all that failed as one text
             changes[low[0]] = f"{_USUAL_CHANGE[low[0]]} {said.rationale}"
@@ -124,7 +130,7 @@ class ModelQuestionReader:
 
     def _verdict(self, name: str, rating: int, rationale: str, change: str | None) -> Verdict:
         passed = change is None
-        refused = f"rated {rating} of 5, {self._least} is wanted. {reason(change or _USUAL_CHANGE[name])}"
+        refused = f"rated {rating} of 5, {self._least[name]} is wanted. {reason(change or _USUAL_CHANGE[name])}"
         return Verdict(
             critic=name.replace("_", " "),
             passed=passed,
@@ -133,6 +139,14 @@ class ModelQuestionReader:
             score=(rating - 1) / 4,
             final=bool(change and DROP.match(change)),
         )
+
+
+def _rewording(stem: str, said: Any) -> tuple[Rewording, ...]:
+    """Give the question in better words, as an edit; none where the reader has none."""
+    reworded = question(said.reworded)
+    if said.natural == _BEST or says_nothing(reworded) or reworded == stem:
+        return ()
+    return (Rewording(old=stem, new=reworded),)
 
 
 def _recall(said: Any) -> Recall:
