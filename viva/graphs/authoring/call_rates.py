@@ -1,6 +1,6 @@
 """What an accepted item takes of language models, by role: rejected drafts and the reading of chunks included.
 
-The table is from the demo's recording, examples/handbook.ledger.sqlite: 60 items asked for, 114 accepted, 849 calls.
+The table is from the demo's recording, examples/handbook.ledger.sqlite: 60 items asked for, 110 accepted, 839 calls.
 `python benchmarks/call_rates.py` measures it again.
 """
 
@@ -40,17 +40,19 @@ class _Role(NamedTuple):
 
 
 # by kind: single-hop, multi-hop, unanswerable, follow-up; multi-hop as recorded before decision 66
-_ACCEPTED, _WANTED, _SOURCES = (74, 5, 6, 34), (42, 4, 6, 25), (35, 21, 6, 30)
+_ACCEPTED, _WANTED, _SOURCES = (70, 5, 6, 34), (42, 4, 6, 25), (33, 21, 6, 30)
 _ITEMS_PER_CHUNK = 2
 _ROLES = {
-    "distractors": _Role((88, 5, 6, 49), 1418, (1.0, 3.9, 0.5, 5.8), 283),
-    "expert": _Role((81, 18, 6, 35), 906, (2.1, 1.9, 26.3, 2.3), 93),
-    "judge.item": _Role((85, 5, 6, 43), 1990, (1.4, 5.0, 25.2, 3.2), 201),
-    "judge.pairs": _Role((9, 0, 1, 3), 1201, (4.2, 0.0, 2.5, 4.2), 180),
-    "judge.question": _Role((91, 8, 7, 37), 1217, (0.1, 0.8, 0.0, 0.7), 147),
-    "solver": _Role((58, 5, 0, 20), 605, (0.1, 0.2, 0.0, 0.3), 84),
-    "units": _Role((35, 21, 6, 30), 1216, (1.2, 0.2, 1.1, 2.2), 234),
-    "writer": _Role((96, 8, 7, 50), 1346, (1.8, 0.7, 25.6, 2.1), 104),
+    "distractors": _Role((87, 5, 6, 50), 1268, (1.3, 3.9, 0.2, 7.1), 275),
+    "expert": _Role((72, 18, 6, 37), 894, (2.1, 1.9, 28.0, 2.3), 90),
+    "judge.edits": _Role((10, 1, 1, 3), 907, (1.3, 2.0, 0.8, 1.6), 123),
+    "judge.exam": _Role((6, 0, 0, 3), 2108, (0.0, 0.0, 0.0, 0.0), 115),
+    "judge.item": _Role((84, 5, 6, 38), 2129, (0.6, 5.0, 27.1, 2.0), 182),
+    "judge.pairs": _Role((4, 0, 0, 2), 1407, (1.1, 0.0, 0.0, 0.8), 155),
+    "judge.question": _Role((78, 8, 10, 39), 1235, (0.1, 0.8, 0.0, 0.8), 151),
+    "solver": _Role((73, 5, 0, 16), 605, (0.1, 0.2, 0.0, 0.2), 85),
+    "units": _Role((33, 21, 6, 30), 1224, (1.2, 0.2, 1.1, 2.2), 255),
+    "writer": _Role((78, 8, 10, 51), 1239, (1.5, 0.7, 26.3, 2.7), 111),
 }
 
 

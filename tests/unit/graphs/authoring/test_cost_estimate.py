@@ -22,7 +22,7 @@ MODEL = "openai:gpt-4o-mini"
 SETTINGS = Settings(model=(MODEL,), items=50, worked_examples=0)
 WANTED = 60
 DOCUMENT = document("The tank was painted. " * 200)
-ACCEPTED = {ItemKind.SINGLE_HOP: 74, ItemKind.UNANSWERABLE: 6, ItemKind.FOLLOW_UP: 34}
+ACCEPTED = {ItemKind.SINGLE_HOP: 70, ItemKind.UNANSWERABLE: 6, ItemKind.FOLLOW_UP: 34}
 """of the demo's recording, which asked for no multi-hop items"""
 
 
@@ -78,15 +78,15 @@ def test_a_follow_up_takes_more_writing_since_more_are_refused_and_the_expert_no
     rates = recorded_rates([chunk(600)], 2)
     kinds = [rates[kind].roles for kind in (ItemKind.SINGLE_HOP, ItemKind.FOLLOW_UP)]
     alone, following = ({role: calls[0] for role, calls in roles.items()} for roles in kinds)
-    assert following["writer"] / alone["writer"] == pytest.approx(1.2, abs=0.1)
-    assert following["distractors"] / alone["distractors"] == pytest.approx(1.23, abs=0.1)
-    assert following["expert"] / alone["expert"] == pytest.approx(0.95, abs=0.1)
+    assert following["writer"] / alone["writer"] == pytest.approx(1.35, abs=0.1)
+    assert following["distractors"] / alone["distractors"] == pytest.approx(1.17, abs=0.1)
+    assert following["expert"] / alone["expert"] == pytest.approx(1.07, abs=0.1)
 
 
 def test_tokens_grow_with_the_length_of_chunks_where_a_role_reads_them() -> None:
     short, long = ({role.role: role for role in planned(length=length, chunks=500).roles} for length in (400, 4000))
     grown = {name: long[name].input_tokens / short[name].input_tokens for name in short}
-    assert grown["expert"] > 2 > 1.2 > grown["solver"]
+    assert grown["expert"] > 2 > 1.5 > grown["solver"]
     assert long["expert"].output_tokens == short["expert"].output_tokens
 
 
