@@ -161,16 +161,14 @@ class ItemReviewer(Protocol):
     ) -> tuple[Verdict, ...]: ...
 
 
-class ItemProofreader(Protocol):
-    """Judges an item whose wording was edited, beside what it was `before`: a verdict that fails leaves that."""
+Worded = tuple[Draft, tuple[Distractor, ...]]
+"""A question and its wrong options, as they are worded."""
 
-    async def read(
-        self,
-        draft: Draft,
-        distractors: Sequence[Distractor],
-        before: tuple[Draft, Sequence[Distractor]],
-        source: Source,
-    ) -> Verdict: ...
+
+class ItemProofreader(Protocol):
+    """Compares an item whose wording was edited with its wording before; a verdict that fails keeps the latter."""
+
+    async def read(self, edited: Worded, before: Worded, source: Source) -> Verdict: ...
 
 
 class ItemPairVerdict(StrEnum):

@@ -26,17 +26,15 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
-from viva.agents.roles import Cast, OptionCritic, Source
+from viva.agents.roles import Cast, OptionCritic, Source, Worded
 from viva.agents.rules.critics import best_set
 from viva.agents.rules.edits import edited
-from viva.core.records import Distractor, Draft, ExpertAnswer, Rejection, Verdict
+from viva.core.records import Draft, ExpertAnswer, Rejection, Verdict
 from viva.graphs.authoring.accept import accepted
 from viva.graphs.authoring.critic_panels import ask_panels, joined
 from viva.graphs.authoring.state import Committee, ItemRecord, ItemState
 from viva.graphs.authoring.tracing import answered, options, reason, recalled, spoken, stem, traced, worded
 
-Worded = tuple[Draft, tuple[Distractor, ...]]
-"""A question and its wrong options, as they are worded."""
 DISPUTES = 1
 """How often the expert is asked again about a key that was doubted."""
 _UNEDITED = 0.75
@@ -205,13 +203,13 @@ async def correct(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
 
 
 async def _proofread(cast: Cast, made: Worded, before: Worded, state: ItemState) -> Verdict | None:
-    """Let the proofreader judge what no rule refuses; None where one does, or nobody reads."""
+    """Let the proofreader judge what no rule refuses; None where one does, or where the cast has no proofreader."""
     draft, distractors = made
     _, broken = await ask_panels(cast.screen, draft, None, state["source"])
     by_rule = await _in_turn(cast.option_critics, {**state, "draft": draft, "distractors": distractors})
     if cast.proofreader is None or broken is not None or not _passed(by_rule):
         return None
-    return await cast.proofreader.read(draft, distractors, before, state["source"])
+    return await cast.proofreader.read(made, before, state["source"])
 
 
 @traced("solvers", options, lambda s: spoken(s.get("option_round") or ()))

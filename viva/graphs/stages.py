@@ -160,7 +160,7 @@ def ended_early(store: RunStore) -> bool:
 
 @dataclass(frozen=True)
 class JudgedChoice:
-    """What models said of the questions that were chosen for an exam."""
+    """What models found of the questions that were chosen for an exam."""
 
     pairs: JudgedPairs = field(default_factory=JudgedPairs)
     reading: FinalReading = field(default_factory=FinalReading)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate, groupby
 from pathlib import Path
@@ -13,7 +12,7 @@ import pytest
 from by_hand import distractors, source, unit
 from fakes import Critic, Expert, Options, Reviewer, Writer, cast
 
-from viva.agents.roles import MODEL_CAST, Cast, Source
+from viva.agents.roles import MODEL_CAST, Cast, Source, Worded
 from viva.core.calls import bound
 from viva.core.errors import RoleFailed
 from viva.core.records import BloomLevel, Distractor, Draft, FactSort, KnowledgeUnit, Recall, Rewording, Verdict
@@ -491,14 +490,8 @@ class Proofreading:
         self._passed = passed
         self.read_: list[str] = []
 
-    async def read(
-        self,
-        draft: Draft,
-        distractors: Sequence[Distractor],
-        before: tuple[Draft, Sequence[Distractor]],
-        source: Source,
-    ) -> Verdict:
-        self.read_ += [draft.key, *(wrong.text for wrong in distractors), before[0].key]
+    async def read(self, edited: Worded, before: Worded, source: Source) -> Verdict:
+        self.read_ += [edited[0].key, *(wrong.text for wrong in edited[1]), before[0].key]
         return Verdict(
             critic="proofreading", passed=self._passed, reason="says so", code="" if self._passed else "no"
         )

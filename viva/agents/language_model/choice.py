@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from viva.agents.language_model.asks import Asks, Brief, one_of
-from viva.agents.language_model.critics.review_brief import LETTERS
+from viva.agents.language_model.critics.review_brief import LETTERS, lettered
 from viva.agents.language_model.replies import bounded
 from viva.llm.untrusted import restored
 
@@ -48,7 +48,7 @@ class ChoiceCritic:
         """
         if len(options) > len(LETTERS):
             return None
-        shown = "\n".join(f"{letter}. {text}" for letter, text in zip(LETTERS, options, strict=False))
+        shown = lettered(options)
         material = {"question": question, "options": shown, "answer": bounded(answer, LONGEST_ANSWER)}
         said = await brief(len(options)).ask(self._asks, material)
         quote = _words(restored(said.quote))

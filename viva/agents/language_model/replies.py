@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from typing import TypeVar
 
 from viva.llm.untrusted import one_line
 
 LONGEST_STEM, LONGEST_KEY = 400, 160
 """Characters that are of use; the rules fail what is longer."""
 LONGEST_REASON, LONGEST_QUOTE, LONGEST_SENTENCES = 600, 2000, 800
+Found = TypeVar("Found")
 _NOTHING = {"", "none", "null"}
 
 _CODE = re.compile(r"(?<!`)(`{1,3})(?!`)(.+?)(?<!`)\1(?!`)")
@@ -59,6 +62,14 @@ def _without_marks(prose: str) -> str:
 def says_nothing(text: str) -> bool:
     """Whether it is empty, or the word for nothing."""
     return text.strip(" .?“”\"'").lower() in _NOTHING
+
+
+def one_each(verdicts: Iterable[tuple[int, Found]], number: int) -> list[Found | None]:
+    """Give the verdicts on things 1 to `number`, in order; None for one that has none, or two that differ."""
+    found: dict[int, set[Found]] = {}
+    for place, verdict in verdicts:
+        found.setdefault(place, set()).add(verdict)
+    return [next(iter(own)) if len(own := found.get(n, set())) == 1 else None for n in range(1, number + 1)]
 
 
 def reason(text: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import reduce
 from itertools import combinations
 
+from viva.agents.roles import Worded
 from viva.core.records import Distractor, Draft, ItemKind, Rewording
 from viva.metrics.item_writing.options import same_answer
 from viva.metrics.item_writing.wording import key_defect
@@ -17,23 +18,21 @@ _CASELESS = {"I"}
 """What English writes large and is no name."""
 
 
-def edited(
-    draft: Draft, distractors: Sequence[Distractor], edits: Sequence[Rewording]
-) -> tuple[Draft, tuple[Distractor, ...]] | None:
+def edited(draft: Draft, distractors: Sequence[Distractor], edits: Sequence[Rewording]) -> Worded | None:
     """Make the edits in stem, key and wrong options; None where nothing changes, or more than the wording would.
 
     Figures and what may be a name stay in each text, and none comes; no two options become the same; the key breaks
-    no rule, and that of an unanswerable item stays. Of a conversation and the reference answer nothing is edited.
+    no rule, and that of an unanswerable item stays. Conversation and reference answer are not edited.
     """
     before = (draft.stem, draft.key, *(each.text for each in distractors))
     after = tuple(reduce(_replaced, edits, text) for text in before)
     stem, key, *wrong = after
-    by_rule = draft.kind is ItemKind.UNANSWERABLE
-    if after == before or (by_rule and key != draft.key) or not all(map(_same_names, before, after)):
+    fixed = draft.kind is ItemKind.UNANSWERABLE
+    if after == before or (fixed and key != draft.key) or not all(map(_same_names, before, after)):
         return None
     if any(same_answer(one, other) for one, other in combinations(after[1:], 2)):
         return None
-    if key and not by_rule and key_defect(key, stem, draft.language):
+    if key and not fixed and key_defect(key, stem, draft.language):
         return None
     left = (each.model_copy(update={"text": text}) for each, text in zip(distractors, wrong, strict=True))
     return draft.model_copy(update={"stem": stem, "key": key}), tuple(left)

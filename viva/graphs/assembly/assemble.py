@@ -66,7 +66,7 @@ def assemble_exam(
     can be answered without documents, known or guessed; further ones that are sound fill places that would otherwise
     go to what is guessed or disputable, and these places that would stay empty. With `max_known` 1 it is not asked.
     Of two items that were `judged` not to go together the better one can be chosen. Those whose ids are `refused`, by
-    whoever read them last, take only places that would stay empty.
+    the final reader, take only places that would stay empty.
     Depends on the set of items and the seed, not on the order in which they were accepted.
     """
     blueprint = blueprint or Blueprint()

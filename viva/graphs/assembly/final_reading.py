@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from viva.agents.roles import FinalReader
-from viva.core.calls import binding
-from viva.core.errors import BudgetReached, RoleFailed
 from viva.core.records import Document, Item
 from viva.core.wording import counted
+from viva.graphs.assembly.asking_in_groups import ask_in_groups
 
 ITEMS_PER_CALL = 8
 _BESIDE = 300
@@ -49,28 +47,15 @@ async def read_finally(
     A spent budget leaves items unread. Gives what was found before, too.
     """
     unread = sorted((item for item in items if item.id not in before.read), key=lambda item: item.id)
-    groups = [unread[start : start + ITEMS_PER_CALL] for start in range(0, len(unread), ITEMS_PER_CALL)]
-    ended = await asyncio.gather(*(_read(reader, group, documents) for group in groups), return_exceptions=True)
-    faults: list[str | None] = []
-    for end in ended:
-        if isinstance(end, BaseException):
-            raise end
-        faults += end
+    shown = [(item, _passage(item, documents)) for item in unread]
+    faults = await ask_in_groups(reader.read, shown, ITEMS_PER_CALL, lambda read: read[0].provenance.chunk_id)
     refused = {item.id: fault for item, fault in zip(unread, faults, strict=True) if fault}
     read = before.read.union(item.id for item in unread)
     return FinalReading({**before.refused, **refused}, read, before.failed + faults.count(None))
 
 
-async def _read(reader: FinalReader, items: Sequence[Item], documents: Mapping[str, Document]) -> list[str | None]:
-    with binding(chunk_id=items[0].provenance.chunk_id):
-        try:
-            return await reader.read([(item, _passage(item, documents)) for item in items])
-        except (RoleFailed, BudgetReached):
-            return [None] * len(items)
-
-
 def _passage(item: Item, documents: Mapping[str, Document]) -> str:
-    """Give the evidence of each document with what stands around it; '' where nothing answers the question."""
+    """Give the evidence of each document with the text around it; '' where nothing answers the question."""
     texts = []
     for span in item.evidence:
         text = documents[span.document_id].text

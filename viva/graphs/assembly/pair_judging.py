@@ -13,11 +13,10 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from viva.agents.roles import ItemPairVerdict, PairCritic
-from viva.core.calls import binding
-from viva.core.errors import BudgetReached, RoleFailed
 from viva.core.records import Item, ItemKind
 from viva.core.text.overlap import content_words
 from viva.core.wording import counted
+from viva.graphs.assembly.asking_in_groups import ask_in_groups
 from viva.graphs.assembly.deduplication import GIVES_AWAY, Embed
 from viva.metrics.text.cosines import cosines
 
@@ -69,25 +68,11 @@ async def judged_pairs(
     A spent budget leaves pairs unjudged. Gives what was found before, too.
     """
     pairs = await asyncio.to_thread(near_pairs, items, embed, before.asked)
-    groups = [pairs[start : start + PAIRS_PER_CALL] for start in range(0, len(pairs), PAIRS_PER_CALL)]
-    ended = await asyncio.gather(*(_judged(critic, group) for group in groups), return_exceptions=True)
-    verdicts: list[ItemPairVerdict | None] = []
-    for end in ended:
-        if isinstance(end, BaseException):
-            raise end
-        verdicts += end
+    verdicts = await ask_in_groups(critic.judge, pairs, PAIRS_PER_CALL, lambda pair: pair[0].provenance.chunk_id)
     found = zip(pairs, verdicts, strict=True)
     apart = {(one.id, other.id): _REASONS[verdict] for (one, other), verdict in found if verdict in _REASONS}
     asked = before.asked.union((one.id, other.id) for one, other in pairs)
     return JudgedPairs({**before.apart, **apart}, asked, before.failed + verdicts.count(None))
-
-
-async def _judged(critic: PairCritic, pairs: Sequence[tuple[Item, Item]]) -> list[ItemPairVerdict | None]:
-    with binding(chunk_id=pairs[0][0].provenance.chunk_id):
-        try:
-            return await critic.judge(pairs)
-        except (RoleFailed, BudgetReached):
-            return [None] * len(pairs)
 
 
 def fact_text(item: Item) -> str:

@@ -8,7 +8,7 @@ from itertools import count
 from typing import Any, Literal
 
 from viva.agents.language_model.asks import Asks, Brief, one_of
-from viva.agents.language_model.critics.review_brief import LETTERS
+from viva.agents.language_model.critics.review_brief import LETTERS, lettered
 from viva.agents.language_model.replies import reason, says_nothing
 from viva.agents.roles import Source
 from viva.core.ids import seeded_order
@@ -92,7 +92,7 @@ class BlindSolver:
 
     async def _tried(self, draft: Draft, options: Sequence[str]) -> tuple[Outcome, str]:
         """What the model's pick among the options in this order rests on, "missed" if not the key; and the cue."""
-        shown = "\n".join(f"{letter}. {text}" for letter, text in zip(LETTERS, options, strict=False))
+        shown = lettered(options)
         said: Any = await brief(len(options)).ask(self._asks, {"question": draft.shown, "options": shown})
         if said.best_option != LETTERS[options.index(draft.key)]:
             return "missed", ""

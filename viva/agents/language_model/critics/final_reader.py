@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from viva.agents.language_model.asks import Asks, Brief
 from viva.agents.language_model.critics.question_reader import audience_of
-from viva.agents.language_model.replies import reason, says_nothing
+from viva.agents.language_model.replies import one_each, reason, says_nothing
 from viva.core.records import Item
 from viva.core.settings import Settings
 from viva.llm.untrusted import one_line
@@ -34,7 +34,7 @@ BRIEF = Brief(
 
 
 class ModelFinalReader:
-    """Reads question, conversation, key, other options and passage of each; it is told what is right."""
+    """Reads question, conversation, key, other options and passage of each item; the key is marked."""
 
     def __init__(self, asks: Asks, settings: Settings, titles: Sequence[str] = ()) -> None:
         self._asks = asks
@@ -47,11 +47,14 @@ class ModelFinalReader:
         """
         shown = (_shown(n, item, passage) for n, (item, passage) in enumerate(items, 1))
         said = await BRIEF.ask(self._asks, {"audience": self._audience, "questions": "\n\n".join(shown)})
-        found: dict[int, set[str | None]] = {}
-        for each in said.verdicts:
-            fault = "" if each.printed else None if says_nothing(each.fault) else reason(each.fault)
-            found.setdefault(each.question, set()).add(fault)
-        return [next(iter(own)) if len(own := found.get(n, {None})) == 1 else None for n in range(1, len(items) + 1)]
+        return one_each(((each.question, _fault(each)) for each in said.verdicts), len(items))
+
+
+def _fault(verdict: FinalVerdict) -> str | None:
+    """Give what is wrong with a question; '' of one that is printed, None where it is refused without a fault."""
+    if verdict.printed:
+        return ""
+    return None if says_nothing(verdict.fault) else reason(verdict.fault)
 
 
 def _shown(number: int, item: Item, passage: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from viva.agents.language_model.asks import Asks, passage
 from viva.agents.language_model.corpus import CorpusSearch
 from viva.agents.language_model.critics.question_reader import DROP, KINDS, audience_of
-from viva.agents.language_model.critics.review_brief import LETTERS, NONE, brief
+from viva.agents.language_model.critics.review_brief import LETTERS, NONE, brief, lettered
 from viva.agents.language_model.evidence import EvidenceFinder
 from viva.agents.language_model.replies import LONGEST_QUOTE, reason, says_nothing, unmarked_line
 from viva.agents.roles import Source
@@ -75,7 +75,7 @@ class ModelItemReviewer:
         absent = draft.kind is ItemKind.UNANSWERABLE
         read = await self._corpus.apart(lambda: self._corpus.around(draft.stem, source)) if absent else source
         options = seeded_order([draft.key, *(d.text for d in distractors)], self._seed, "review", draft.id)
-        shown = "\n".join(f"{letter}. {text}" for letter, text in zip(LETTERS, options, strict=False))
+        shown = lettered(options)
         material = {"audience": self._audience, **passage(read), "question": draft.shown, "options": shown}
         elsewhere = await self._elsewhere(draft, distractors, read)
         if elsewhere:

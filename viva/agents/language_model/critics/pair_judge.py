@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pydantic import BaseModel, Field
 
 from viva.agents.language_model.asks import Asks, Brief
+from viva.agents.language_model.replies import one_each
 from viva.agents.roles import ItemPairVerdict
 from viva.core.records import Item
 from viva.llm.untrusted import one_line
@@ -48,10 +49,8 @@ class PairJudge:
         """Give one verdict for each pair; None for a pair without one that can be read, or with two that differ."""
         shown = (f"Pair {n}\n{_shown('A', a)}\n{_shown('B', b)}" for n, (a, b) in enumerate(pairs, 1))
         said = await BRIEF.ask(self._asks, {"pairs": "\n\n".join(shown)})
-        found: dict[int, set[ItemPairVerdict | None]] = {}
-        for each in said.verdicts:
-            found.setdefault(each.pair, set()).add(_VERDICTS.get(each.verdict.strip().casefold()))
-        return [next(iter(own)) if len(own := found.get(n, {None})) == 1 else None for n in range(1, len(pairs) + 1)]
+        found = ((each.pair, _VERDICTS.get(each.verdict.strip().casefold())) for each in said.verdicts)
+        return one_each(found, len(pairs))
 
 
 def _shown(letter: str, item: Item) -> str:

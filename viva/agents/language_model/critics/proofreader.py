@@ -1,20 +1,16 @@
-"""The proofreader: reads an item once more whose wording was edited, and has not been told its key."""
+"""The proofreader: reads an item once more whose wording was edited; the key is not marked."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache
 
 from viva.agents.language_model.asks import READS, Asks, Brief, one_of, passage, some_of
-from viva.agents.language_model.critics.review_brief import LETTERS, NONE
+from viva.agents.language_model.critics.review_brief import LETTERS, NONE, lettered
 from viva.agents.language_model.replies import reason
-from viva.agents.roles import Source
+from viva.agents.roles import Source, Worded
 from viva.core.ids import seeded_order
-from viva.core.records import Distractor, Draft, ItemKind, Verdict
+from viva.core.records import ItemKind, Verdict
 from viva.core.settings import Settings
-
-REFUSED_EDITS = "edits_refused"
-"""Code of a verdict that leaves the wording as it was."""
 
 
 @cache
@@ -55,40 +51,29 @@ class Proofreader:
         self._asks = asks
         self._seed = settings.seed
 
-    async def read(
-        self,
-        draft: Draft,
-        distractors: Sequence[Distractor],
-        before: tuple[Draft, Sequence[Distractor]],
-        source: Source,
-    ) -> Verdict:
+    async def read(self, edited: Worded, before: Worded, source: Source) -> Verdict:
         """Judge the edited item.
 
         Options are shown in an order drawn for the draft, so that their place tells nothing.
         """
-        unedited, were = before
-        texts = [draft.key, *(each.text for each in distractors)]
-        of_old = dict(zip(texts, [unedited.key, *(each.text for each in were)], strict=True))
+        draft, texts = edited[0], _options(edited)
+        of_old = dict(zip(texts, _options(before), strict=True))
         options = seeded_order(texts, self._seed, "proofreading", draft.id)
         material = {
             **passage(source),
             "question": draft.shown,
-            "options": _listed(options),
-            "before": f"{unedited.stem}\n{_listed([of_old[text] for text in options])}",
+            "options": lettered(options),
+            "before": f"{before[0].stem}\n{lettered([of_old[text] for text in options])}",
         }
         said = await brief(len(options)).ask(self._asks, material)
         stated = said.stated or draft.kind is ItemKind.UNANSWERABLE
         right = stated and said.best_option == LETTERS[options.index(draft.key)]
         others = set(said.also_correct) - {said.best_option}
         passed = right and not others and said.same_meaning and said.better
-        return Verdict(
-            critic=self.name,
-            passed=passed,
-            reason=reason(said.rationale),
-            code="" if passed else REFUSED_EDITS,
-            blames="options",
-        )
+        return Verdict(critic=self.name, passed=passed, reason=reason(said.rationale))
 
 
-def _listed(options: Sequence[str]) -> str:
-    return "\n".join(f"{letter}. {text}" for letter, text in zip(LETTERS, options, strict=False))
+def _options(worded: Worded) -> list[str]:
+    """Give the key, then the wrong options."""
+    draft, distractors = worded
+    return [draft.key, *(each.text for each in distractors)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Annotated, Any
 
@@ -13,6 +14,11 @@ LETTERS = "ABCDEFGH"
 NONE = "N"
 _RATING = Annotated[int, Field(ge=1, le=5)]
 _RATED = (_RATING, "whole number from 1 to 5")
+
+
+def lettered(options: Sequence[str]) -> str:
+    """Give the options as roles read them: one to a line, each after its letter."""
+    return "\n".join(f"{letter}. {text}" for letter, text in zip(LETTERS, options, strict=False))
 
 
 class SuggestedEdit(BaseModel):
