@@ -147,16 +147,9 @@ def test_what_a_reader_knows_is_accepted_and_marked_and_the_same_items_come_with
     for out in (knowing, ignorant):
         assert (len(out.items), out.rejected) == (40, {})
         assert out.costliest <= 12
-    assert knowing.refused == {}
-    # who guesses at random hits the key twice in one of sixteen, and is then offered other options once
-    assert set(ignorant.refused) <= {"likeliest"}
-    lucky = sum(ignorant.refused.values())
-    assert lucky <= 6
+        assert out.refused == {}
     asked = [{(item.stem, item.key) for item in out.items} for out in (knowing, ignorant)]
     assert asked[0] == asked[1]
-    assert len({item.id for item in knowing.items} & {item.id for item in ignorant.items}) >= 40 - lucky
+    assert {item.id for item in knowing.items} == {item.id for item in ignorant.items}
     assert all(item.known for item in knowing.items)
     assert not any(item.known for item in ignorant.items)
-    # what is known already is not tried
-    assert knowing.model.calls["solver"] == 0
-    assert ignorant.model.calls["solver"] >= 40

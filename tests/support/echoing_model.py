@@ -48,6 +48,9 @@ def _value(shape: Shape, *, kind: bool, reason: str) -> Any:
 def _part(name: str, expected: str, *, kind: bool, reason: str) -> Any:
     if "true or false" in expected:
         return kind
+    if "(one of: " in expected:
+        choices = expected.partition("(one of: ")[2].rstrip(")").split("; ")
+        return choices[0 if kind else -1]
     return 1 if "whole number" in expected or name == "point" else reason
 
 

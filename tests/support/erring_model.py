@@ -210,19 +210,6 @@ class ErringModel:
         """The letters of what is right too, unless the judge misses it."""
         return [] if self._errs(self._rates.misses, drawn) else [*right]
 
-    def solver(self, given: Mapping[str, str], request: Request) -> dict[str, JsonValue]:
-        shown = _shown(given["options"])
-        # who does not see through an item does not see through it in another order
-        see = rng(self._rates.seed, "solver", given["question"], *sorted(shown.values()))
-        guess = rng(self._rates.seed, "guess", given["question"], *shown.values())
-        fitting = [letter for letter, text in shown.items() if likely(text)]
-        blind = self._errs(self._rates.misses, see.random())
-        picked = guess.choice(sorted(shown)) if blind or len(fitting) != 1 else fitting[0]
-        told: dict[str, JsonValue] = {"rationale": "It asks for a figure.", "best_option": picked}
-        if blind or len(fitting) != 1:
-            return {**told, "basis": "chance", "cue": "NONE"}
-        return {**told, "basis": "cue", "cue": "The others are no figures that a pump may have."}
-
     # --- rates ---------------------------------------------------------------------------------------------------
 
     def _plants(self, flaw: str, drawn: float) -> bool:
@@ -241,7 +228,6 @@ ROLES = (
     ("judge.question", "stand_alone", ErringModel.question_reader),
     ("distractors", "distractors", ErringModel.distractors),
     ("judge.item", "hidden", ErringModel.item),
-    ("solver", "best_option", ErringModel.solver),
 )
 """What each role is known by: a field that only it reads or gives (of several that fit, the first)."""
 

@@ -117,7 +117,6 @@ def cast(
     options: Options | None = None,
     option_critics: Sequence[Critic] = (),
     reviewer: Reviewer | None = None,
-    solvers: Sequence[Critic] = (),
     expert: Expert | None = None,
 ) -> Cast:
     """A committee that agrees with everything but what is scripted."""
@@ -131,5 +130,4 @@ def cast(
         distractors=options or Options(),
         option_critics=tuple(option_critics) or (Critic("option critic"),),
         reviewer=reviewer,
-        solvers=tuple(solvers) or (Critic("solver"),),
     )

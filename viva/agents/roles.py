@@ -186,13 +186,45 @@ class PairCritic(Protocol):
     async def judge(self, pairs: Sequence[tuple[Item, Item]]) -> list[ItemPairVerdict | None]: ...
 
 
+class BlindOutcome(StrEnum):
+    """How a model without documents fared with an item: the key was missed, or picked for a reason."""
+
+    MISSED = "missed"
+    KNOWN = "known"
+    CUE = "cue"
+    LIKELIEST = "likeliest"
+    """by common sense or by chance"""
+
+
+@dataclass(frozen=True)
+class BlindAnswer:
+    """How a model without documents fared with an item, and why it chose as it did."""
+
+    outcome: BlindOutcome
+    why: str
+
+
+class BlindSolver(Protocol):
+    """Tries chosen items without any document; None of one that it gave no readable answer to."""
+
+    async def solve(self, items: Sequence[Item]) -> list[BlindAnswer | None]: ...
+
+
+@dataclass(frozen=True)
+class ChosenItem:
+    """A chosen item as the final reader reads it."""
+
+    item: Item
+    passage: str
+    """'' where nothing answers it"""
+    guess: str = ""
+    """why a model without documents picked the key; '' where none did"""
+
+
 class FinalReader(Protocol):
-    """Reads chosen items, each with its passage ('' where nothing answers it), before they are printed.
+    """Reads chosen items before they are printed: the fault of each, '' of one that has none; None if not judged."""
 
-    The fault of each, '' where it has none; None where it was not judged.
-    """
-
-    async def read(self, items: Sequence[tuple[Item, str]]) -> list[str | None]: ...
+    async def read(self, chosen: Sequence[ChosenItem]) -> list[str | None]: ...
 
 
 @dataclass(frozen=True)
@@ -213,10 +245,8 @@ class Cast:
     distractors: DistractorWriter
     option_critics: tuple[OptionCritic, ...]
     """asked in turn, cheapest first"""
-    solvers: tuple[OptionCritic, ...]
-    """try the item without any document and with its evidence, in turn; Verdict.trials says how they fared"""
     reviewer: ItemReviewer | None = None
-    """asked of each item that the option critics pass, before the solvers"""
+    """asked of each item that the option critics pass"""
     proofreader: ItemProofreader | None = None
     """asked of each item that the reviewer passes with edits, once they are made; without one none is made"""
     question_reader: QuestionReader | None = None
@@ -224,6 +254,8 @@ class Cast:
     pair_critic: PairCritic | None = None
     """asked when all items are accepted, about pairs that may not be in one exam"""
     final_reader: FinalReader | None = None
+    """asked when all items are accepted, about those that were chosen"""
+    blind_solver: BlindSolver | None = None
     """asked when all items are accepted, about those that were chosen"""
 
 

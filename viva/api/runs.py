@@ -132,11 +132,11 @@ class Run:
 
     @property
     def rejected(self) -> Result:
-        """The drafts that became no question, with the verdict that stopped them."""
+        """The drafts that became no question, and the questions that the final reader would not print, with why."""
         return self.drafts_rejected()
 
     def drafts_rejected(self, type: str | None = None, contains: str | None = None, limit: int = 0) -> Result:  # noqa: A002
-        """List the drafts that became no question: of this type, with this text, so many (0: all)."""
+        """List what became no question, or is not printed: of this type, with this text, so many (0: all)."""
         from viva.api.results.listings import rejections_result
 
         with self.opened() as context:

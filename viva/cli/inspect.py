@@ -107,12 +107,12 @@ def items(
         str | None, typer.Option("--type", help="Show only questions of this type, such as quantity.")
     ] = None,
     contains: Annotated[str | None, typer.Option(help="Show only questions that contain this text.")] = None,
-    rejected: Annotated[bool, typer.Option(help="Show the rejected drafts instead.")] = False,
+    rejected: Annotated[bool, typer.Option(help="Show what was rejected instead.")] = False,
     limit: Annotated[int, typer.Option(help="Show at most this many; 0: all.", min=0)] = 0,
     database_url: Database = None,
     json: Json = False,
 ) -> None:
-    """List the questions of the exam with options, key and evidence, or the rejected drafts with the reasons."""
+    """List the questions of the exam with options, key and evidence, or those rejected or not printed, with why."""
     from viva.api.runs import open_run
 
     opened = open_run(run, database_url=database_url)

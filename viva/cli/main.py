@@ -38,7 +38,7 @@ GROUPS = {
         "show": "show the state of a run",
         "report": "write the report, one HTML file",
         "view": "browse runs in a web browser, review, label",
-        "items": "list the questions, or the rejected drafts",
+        "items": "list the questions, or what was rejected",
         "trace": "show every step of the committee for one item",
         "sit": "let more systems take the exam",
         "examinee": "test a system before it takes an exam",

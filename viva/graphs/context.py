@@ -19,6 +19,7 @@ from viva.core.records import Chunk, Document
 from viva.core.settings import Settings, SittingSettings
 from viva.examinees.retrievers import ChunkIndex
 from viva.examinees.specs.records import Spec
+from viva.graphs.assembly.judged_choice import JudgedChoice
 from viva.graphs.authoring.editions import EditionMarks, editions_of
 from viva.graphs.authoring.sampling import Sample, sample_of
 from viva.graphs.authoring.state import Committee
@@ -77,6 +78,8 @@ class RunContext:
     """by examinee: the sittings that have ended in this process"""
     again: bool = False
     """whether systems are asked anew what they have answered before"""
+    judged: JudgedChoice = field(default_factory=JudgedChoice)
+    """what models found of the items that an exam is chosen of"""
     write_report: Callable[[RunContext], None] | None = None
     """what the last stage calls, since reports lie above graphs; None: no report is written"""
     reference_examinees: dict[str, list[ReferenceExaminee]] = field(default_factory=dict)
@@ -114,7 +117,7 @@ class RunContext:
 
     def anew(self) -> RunContext:
         """The same once this one is closed."""
-        return replace(self, tally=Counter(), reference_examinees={}, _store=None)
+        return replace(self, tally=Counter(), reference_examinees={}, judged=JudgedChoice(), _store=None)
 
     @property
     def has_documents(self) -> bool:

@@ -1,17 +1,17 @@
 """The item graph: one knowledge unit walks to an accepted item or a rejection.
 
-write -> screen -> answer -> criticise -> distract -> check -> correct -> solve -> accept
-  ^_________|__________________revise|       ^__________|_________________redo|  (or past correct, past solve)
-  ^                  ^_______________|___________________|____________________|key disputed    (and from each: reject)
+write -> screen -> answer -> criticise -> distract -> check -> correct -> accept
+  ^_________|__________________revise|       ^__________|redo
+  ^                  ^_______________|___________________|key disputed    (and from each: reject)
   |__________________________________________|no options_|contrived
 
 The screen is rules, which cost nothing, then a reader who has neither documents nor answer: it rates the question,
 says whether it knows the answer, and guesses. A question that fails goes back before an answer is sought; where
 nothing but its wording is at fault, the reader's own takes its place. The whole item is reviewed, whatever was said
 before, with the wrong options to spare, of which the best that the review leaves are kept. What the reviewer would
-edit is edited, and stands if a proofreader lets it; then the item is tried without documents, unless the review has
-settled that. Wrong options are the distractor writer's fault, a wording that no edit mends the question writer's;
-where the key itself, or nothing but the answer's wording, is doubted the expert is asked again, once.
+edit is edited, and stands if a proofreader lets it. Wrong options are the distractor writer's fault, a wording that
+no edit mends the question writer's; where the key itself, or nothing but the answer's wording, is doubted the expert
+is asked again, once.
 
 A role that cannot do its work (RoleFailed) says so in the verdict, from wherever it stands: the unit goes to
 `reject`, and is counted as failed, not as rejected by a judgement.
@@ -107,7 +107,7 @@ async def answer(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
 
 
 def _says_the_same(found: ExpertAnswer, state: ItemState) -> bool:
-    """Whether the expert stands by the answer: critics of a draft read its sentences too, solvers the key alone."""
+    """Whether the expert stands by the answer: critics of a draft read its sentences, those of options the key."""
     draft, before = _draft(state), state.get("expert_answer")
     again = draft.answered(found)
     reworded = state.get("distractors") is None and again.reference_answer != draft.reference_answer
@@ -212,12 +212,6 @@ async def _proofread(cast: Cast, made: Worded, before: Worded, state: ItemState)
     return await cast.proofreader.read(made, before, state["source"])
 
 
-@traced("solvers", options, lambda s: spoken(s.get("option_round") or ()))
-async def solve(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
-    """Try the finished item, without any document and with its evidence."""
-    return await _in_turn(runtime.context.cast.solvers, state)
-
-
 @traced("chair", stem, lambda _: "accepted")
 async def accept(state: ItemState, runtime: Runtime[Committee]) -> ItemState:
     """The draft becomes an item."""
@@ -242,12 +236,11 @@ async def reject(state: ItemState, runtime: Runtime[Committee]) -> ItemState:  #
 
 
 async def _in_turn(critics: Sequence[OptionCritic], state: ItemState) -> ItemState:
-    """The first critic that fails the item, or knows it, ends the round."""
+    """The first critic that fails the item ends the round."""
     spoken = list(state.get("option_round") or ())
     for critic in critics:
         spoken.append(await critic.judge(_draft(state), state.get("distractors") or (), state["source"]))
-        if not spoken[-1].passed or spoken[-1].known:
-            # what is known without options hides among none
+        if not spoken[-1].passed:
             break
     return {"verdict": spoken[-1] if spoken else None, "option_round": tuple(spoken)}
 
@@ -296,30 +289,12 @@ def after_distractors(state: ItemState, runtime: Runtime[Committee]) -> Literal[
 
 def after_check(
     state: ItemState, runtime: Runtime[Committee]
-) -> Literal["correct", "solve", "accept", "distract", "answer", "write", "reject"]:
-    """Passed: make the edits that were asked for, or go on. Failed: back to the role to blame."""
+) -> Literal["correct", "accept", "distract", "answer", "write", "reject"]:
+    """Passed: make the edits that were asked for, or accept. Failed: back to the role to blame."""
     if not _passed(state):
         return _after_fault(state, runtime)
     verdict = state.get("verdict")
-    return "correct" if verdict is not None and verdict.edits else after_correcting(state)
-
-
-def after_correcting(state: ItemState) -> Literal["solve", "accept"]:
-    """Let readers try the item, unless the review has settled that.
-
-    What is known or guessed anyway is not tried. Nor is a key of which the reviewer says that nothing speaks for it:
-    of 26 such items the blind solver found a cue in none, of 64 others in 12.
-    """
-    verdicts = state.get("option_round") or ()
-    settled = any(verdict.guessable or verdict.known or verdict.well_hidden for verdict in verdicts)
-    return "accept" if settled else "solve"
-
-
-def after_solving(
-    state: ItemState, runtime: Runtime[Committee]
-) -> Literal["accept", "distract", "answer", "write", "reject"]:
-    """Passed: accepted. Failed: back to whoever is to blame."""
-    return "accept" if _passed(state) else _after_fault(state, runtime)
+    return "correct" if verdict is not None and verdict.edits else "accept"
 
 
 def _after_fault(
@@ -390,7 +365,6 @@ def build_item_graph() -> CompiledStateGraph[ItemState, Committee, ItemState, It
     graph.add_node("distract", distract)
     graph.add_node("check", check)
     graph.add_node("correct", correct)
-    graph.add_node("solve", solve)
     graph.add_node("accept", accept)
     graph.add_node("reject", reject)
 
@@ -401,8 +375,7 @@ def build_item_graph() -> CompiledStateGraph[ItemState, Committee, ItemState, It
     graph.add_conditional_edges("criticise", after_critics)
     graph.add_conditional_edges("distract", after_distractors)
     graph.add_conditional_edges("check", after_check)
-    graph.add_conditional_edges("correct", after_correcting)
-    graph.add_conditional_edges("solve", after_solving)
+    graph.add_edge("correct", "accept")
     graph.add_edge("accept", END)
     graph.add_edge("reject", END)
     return graph.compile(checkpointer=False)

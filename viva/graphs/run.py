@@ -1,6 +1,7 @@
 """The run graph: the whole walk, folder to report.
 
-ingest -> plan -> (read, read, ...) -> compare -> (walk, walk, ...) -> gather -> plan | assemble
+ingest -> plan -> (read, read, ...) -> compare -> (walk, walk, ...) -> gather -> plan | judge
+judge -> (read, read, ...) | assemble
 -> call -> (sit, sit, ...) -> manufacture -> (sit beside, ...) -> oral -> score -> diagnose -> report
 """
 
@@ -82,7 +83,11 @@ async def plan(state: RunState, runtime: Context) -> RunState:  # noqa: ARG001
     """Choose the chunks of the next batch: none when there are items enough, no chunks left, or no budget."""
     if runtime.context.stopped is not None:
         return {"batch": []}
-    step = await asyncio.to_thread(stages.next_batch, runtime.context)
+    return await _next_batch(runtime.context)
+
+
+async def _next_batch(context: RunContext) -> RunState:
+    step = await asyncio.to_thread(stages.next_batch, context)
     return {"batch": step.missing, "above_recall": step.above_recall}
 
 
@@ -138,9 +143,17 @@ async def gather(state: RunState, runtime: Context) -> RunState:  # noqa: ARG001
     return {"batch": [], "panel": []}
 
 
+async def judge(state: RunState, runtime: Context) -> RunState:  # noqa: ARG001
+    """Where models write, have them judge what is chosen; choose chunks for what the exam lacks by that."""
+    if not runtime.context.settings.model:
+        return {"batch": []}
+    await stages.judge_chosen(runtime.context)
+    return await _next_batch(runtime.context)
+
+
 async def assemble(state: RunState, runtime: Context) -> RunState:  # noqa: ARG001
-    """Choose the exam from the accepted items, once it is judged which are printed and which go together."""
-    stages.assemble(runtime.context, await stages.judge_chosen(runtime.context))
+    """Choose the exam from the accepted items, by what was judged of them."""
+    stages.assemble(runtime.context)
     return {}
 
 
@@ -216,12 +229,21 @@ def first_stage(state: RunState) -> Literal["ingest", "plan", "call", "score", "
             return stage
 
 
-def after_plan(state: RunState, runtime: Context) -> list[Send] | Literal["assemble", "__end__"]:
-    """Each chunk of the batch is read alone; with none left the exam is assembled. Without budget the walk ends."""
+def after_plan(state: RunState, runtime: Context) -> list[Send] | Literal["judge", "__end__"]:
+    """Each chunk of the batch is read alone; with none left the items are judged. Without budget the walk ends."""
     if runtime.context.stopped is not None:
         return "__end__"
+    return _sent_to_read(state) or "judge"
+
+
+def after_judging(state: RunState) -> list[Send] | Literal["assemble"]:
+    """Each chunk of the batch is read alone; with none the exam is assembled."""
+    return _sent_to_read(state) or "assemble"
+
+
+def _sent_to_read(state: RunState) -> list[Send]:
     batch = state["batch"]
-    return [Send("read", ReadTask(chunk_id=chunk_id, batch=len(batch))) for chunk_id in batch] or "assemble"
+    return [Send("read", ReadTask(chunk_id=chunk_id, batch=len(batch))) for chunk_id in batch]
 
 
 def after_compare(state: RunState) -> list[Send]:
@@ -266,6 +288,7 @@ def build_run_graph(
     graph.add_node("compare", compare)
     graph.add_node("walk", walk, input_schema=AuthoringTask)
     graph.add_node("gather", gather)
+    graph.add_node("judge", judge)
     graph.add_node("assemble", assemble)
     graph.add_node("call", call)
     graph.add_node("sit", sit, input_schema=SitTask)
@@ -280,7 +303,8 @@ def build_run_graph(
 
     graph.add_conditional_edges(START, first_stage)
     graph.add_edge("ingest", "plan")
-    graph.add_conditional_edges("plan", after_plan, ["read", "assemble", END])
+    graph.add_conditional_edges("plan", after_plan, ["read", "judge", END])
+    graph.add_conditional_edges("judge", after_judging, ["read", "assemble"])
     graph.add_edge("read", "compare")
     graph.add_conditional_edges("compare", after_compare, ["walk"])
     graph.add_edge("walk", "gather")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -18,10 +18,9 @@ from viva.examinees.specs.records import RecordedSpec, ReferenceSpec, Spec
 from viva.exams.file import write_exam
 from viva.exams.review import REVIEWS_FILE, Decision, ReviewLog, reviewed_exam, reviewed_items, standings
 from viva.graphs.assembly.assemble import Assembly, assemble_exam, reassembled
-from viva.graphs.assembly.final_reading import FinalReading, read_finally
+from viva.graphs.assembly.judged_choice import judge_choice
 from viva.graphs.assembly.option_outliers import option_outliers
 from viva.graphs.assembly.own_questions import EXAM_FILE, adopt_own, keep_edits, keep_exam
-from viva.graphs.assembly.pair_judging import MOST_PAIRS, JudgedPairs, judged_pairs
 from viva.graphs.authoring.account import OWN_EXAM, funnel_of, own_exam, spent_so_far
 from viva.graphs.authoring.batching import BatchProgress, BatchScheduler, coverage, items_wanted
 from viva.graphs.authoring.editions import EDITIONS
@@ -40,6 +39,8 @@ Stage = Literal["ingest", "write", "sit", "score", "report"]
 
 ASKED_FOR = "asked for"
 """The result that holds the ids of the examinees that somebody named, over all sittings."""
+REFUSED = "refused"
+"""The result that holds the faults of questions that the final reader would not print, by the id of the item."""
 WRITING = "writing"
 """The result that says how the writing of the latest exam ended: whether it is incomplete, and notes in words."""
 
@@ -158,48 +159,36 @@ def ended_early(store: RunStore) -> bool:
     return bool((store.latest_result(WRITING) or {}).get("notes"))
 
 
-@dataclass(frozen=True)
-class JudgedChoice:
-    """What models found of the questions that were chosen for an exam."""
+async def judge_chosen(context: RunContext) -> None:
+    """Have models judge the items that an exam is chosen of.
 
-    pairs: JudgedPairs = field(default_factory=JudgedPairs)
-    reading: FinalReading = field(default_factory=FinalReading)
-
-
-async def judge_chosen(context: RunContext) -> JudgedChoice:
-    """Have models read the chosen items, and judge which of them cannot be in one exam; nothing where none writes.
-
-    An exam is chosen, its items are read, its near pairs judged, and it is chosen anew, until all of an exam was read
-    and its near pairs were judged, or as many pairs as are judged at most.
+    An exam is chosen, its items are judged, and it is chosen anew, until all of an exam was judged. What it lacks
+    then, `next_batch` looks for; what that finds among sources that have walked is judged, too.
     """
-    judged, cast = JudgedChoice(), context.committee.cast
-    while context.settings.model:
-        chosen, reading, pairs = await asyncio.to_thread(_chosen, context, judged), judged.reading, judged.pairs
-        if cast.final_reader is not None:
-            reading = await read_finally(cast.final_reader, chosen, context.documents, reading)
-        if cast.pair_critic is not None and len(pairs.asked) < MOST_PAIRS * context.settings.items:
-            printed = [item for item in chosen if item.id not in reading.refused]
-            pairs = await judged_pairs(cast.pair_critic, printed, context.embedder.embed, pairs)
-        if (reading.read, pairs.asked) == (judged.reading.read, judged.pairs.asked):
-            break
-        judged = JudgedChoice(pairs, reading)
-    return judged
+    while True:
+        walking = BatchScheduler.of(context)
+        step = walking.step()
+        if step.missing:
+            return
+        found = await asyncio.to_thread(_assembled, context, walking, walking.items_of(step.counted))
+        chosen = found[0].chosen if found else ()
+        before, cast = context.judged, context.committee.cast
+        judged = await judge_choice(cast, chosen, context.documents, context.embedder.embed, before)
+        if judged.asked == before.asked:
+            if before.sources == tuple(step.counted):
+                return
+            judged = judged.of_exam(chosen, step.counted, walking.quotas)
+        context.judged = judged
 
 
-def _chosen(context: RunContext, judged: JudgedChoice) -> list[Item]:
-    """Give the items of the exam that would be made."""
-    walking = BatchScheduler.of(context)
-    found = _assembled(context, walking, walking.items, judged)
-    return list(found[0].chosen) if found else []
-
-
-def assemble(context: RunContext, judged: JudgedChoice | None = None) -> None:
+def assemble(context: RunContext) -> None:
     """Choose the exam from the accepted items. UsageError where there is none."""
     walking = BatchScheduler.of(context)
-    found = _assembled(context, walking, walking.items, judged or JudgedChoice())
+    step = walking.step()
+    found = _assembled(context, walking, walking.items_of(step.counted))
     if found is None:
         raise _no_items(funnel_of(context.store), len(context.documents), context.settings, context.folder)
-    _adopt_written(context, found, incomplete=False, notes=walking.step().given_up)
+    _adopt_written(context, found, incomplete=False, notes=step.given_up)
 
 
 def assemble_incomplete(context: RunContext) -> None:
@@ -210,7 +199,7 @@ def assemble_incomplete(context: RunContext) -> None:
     walking = BatchScheduler.of(context)
     if not walking.step().missing:
         return
-    found = _assembled(context, walking, walking.all_items, JudgedChoice())
+    found = _assembled(context, walking, walking.all_items)
     if found is None:
         return
     made, _ = found
@@ -222,10 +211,11 @@ def assemble_incomplete(context: RunContext) -> None:
 
 
 def _assembled(
-    context: RunContext, walking: BatchScheduler, written: Sequence[Item], judged: JudgedChoice
+    context: RunContext, walking: BatchScheduler, written: Sequence[Item]
 ) -> tuple[Assembly, Counter[str]] | None:
     """The exam and what is not in it; None where not one item can be."""
-    items, outliers = _reviewed(context, written)
+    judged = context.judged
+    items, outliers = _reviewed(context, judged.solving.marked(written))
     settings = context.settings
     evidence = {span.document_id for item in items for span in item.evidence}
     made = assemble_exam(
@@ -248,7 +238,7 @@ def _assembled(
     left_out["rejected by a person"] = len(written) - len(items)
     left_out["from chunks beyond this exam"] = len(context.store.items()) - len(written)
     left_out["written twice"] = sum(walking.made.values()) - len(context.store.items())
-    return replace(made, notes=(*made.notes, *judged.pairs.notes, *judged.reading.notes)), left_out
+    return replace(made, notes=(*made.notes, *judged.notes)), left_out
 
 
 def _reviewed(context: RunContext, written: Sequence[Item]) -> tuple[list[Item], Collection[str]]:
@@ -263,6 +253,7 @@ def _adopt_written(
     context: RunContext, found: tuple[Assembly, Counter[str]], *, incomplete: bool, notes: Sequence[str]
 ) -> None:
     context.store.add_result(WRITING, {"incomplete": incomplete, "notes": list(notes)})
+    context.store.add_result(REFUSED, dict(context.judged.reading.refused))
     if own_exam(context.store) is not None:
         keep_exam(context)
         context.store.add_result(OWN_EXAM, None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import chain, islice
 
 from pydantic import JsonValue
@@ -129,8 +129,21 @@ def _list(name: str, schema: Schema, told: str, reading: Reading) -> list[JsonVa
     if {"pair", "verdict"} <= _properties(inner).keys():
         pairs = re.findall(r"^Pair (\d+)$", reading.request.inputs.get("pairs", ""), re.MULTILINE)
         return [{"pair": int(number), "why": "they ask for two things", "verdict": "none"} for number in pairs]
+    if "question" in _properties(inner):
+        return _of_questions(_properties(inner), reading)
     texts = _elements(" ".join([name, *_properties(inner)]), schema, told, reading)
     return [_element(name, inner, told, reading, text) for text in texts]
+
+
+def _of_questions(gives: Mapping[str, Schema], reading: Reading) -> list[JsonValue]:
+    """One verdict for each numbered question: it is printed, or one of its options is drawn."""
+    shown = reading.request.inputs.get("questions", "")
+    said: list[JsonValue] = []
+    for number, question in re.findall(r"^Question (\d+): (.*)$", shown, re.MULTILINE):
+        drawn = _ALPHABET[prose.draw(question, "blind") % 4]
+        known = {"question": int(number), "best_option": drawn, "basis": "chance", "printed": True, "fault": NONE}
+        said.append({name: known.get(name, reading.rationale) for name in gives})
+    return said
 
 
 def _elements(parts: str, schema: Schema, told: str, reading: Reading) -> list[str]:

@@ -22,7 +22,7 @@ from viva.graphs.chunk import ChunkRecord, walk_chunk
 HERE = source("Pumps move water. Valves stop it. Tanks hold it. Rust eats it.")
 UNITS = [unit(HERE, words) for words in ("Pumps move water.", "Valves stop it.", "Tanks hold it.", "Rust eats it.")]
 ROUND = ["question writer", "question reader", "expert answerer", "critics"]
-ENDING = ["distractor writer", "option critics", "solvers", "chair"]
+ENDING = ["distractor writer", "option critics", "chair"]
 
 
 def walk(of: Cast, *, items: int = 9, revisions: int = 2, redos: int = 2) -> ChunkRecord:
@@ -262,7 +262,6 @@ def test_every_step_is_on_record_in_order_with_its_verdict() -> None:
         ("option critics", "second_key"),
         ("distractor writer", ""),
         ("option critics", "passed"),
-        ("solvers", "passed"),
         ("chair", ""),
     ]
     assert {step.chunk_id for step in steps} == {HERE.chunk.id}
@@ -330,21 +329,21 @@ class Leaning(Critic):
 @pytest.mark.parametrize(("redos", "sets"), [(0, 1), (1, 2), (2, 2)])
 def test_a_slight_fault_is_mended_once_and_then_borne(redos: int, sets: int) -> None:
     options = Options()
-    out = walk(cast(one(), options=options, solvers=[Leaning("blind")]), redos=redos)
+    out = walk(cast(one(), options=options, option_critics=[Leaning("blind")]), redos=redos)
     assert len(options.heard) == sets
     assert [item.guessable for item in out.items] == [True]
 
 
 def test_a_slight_fault_for_which_there_are_no_other_options_is_borne_at_once() -> None:
     options = Options(lacking=1)
-    (item,) = walk(cast(one(), options=options, solvers=[Leaning("blind")])).items
+    (item,) = walk(cast(one(), options=options, option_critics=[Leaning("blind")])).items
     assert [wrong.text for wrong in item.distractors] == ["wrong 0a", "wrong 0b", "wrong 0c"]
     assert len(options.heard) == 2
 
 
 def test_a_finished_item_whose_question_is_contrived_goes_back_to_the_writer_and_begins_afresh() -> None:
     writer, options = Writer(), Options()
-    out = walk(cast(one(), writer=writer, options=options, solvers=[Critic("review", "question:contrived")]))
+    out = walk(cast(one(), writer=writer, options=options, option_critics=[Critic("review", "question:contrived")]))
     (item,) = out.items
     assert [verdict.code if verdict else None for verdict in writer.heard] == [None, "contrived"]
     assert "wording 1" in item.stem
@@ -356,7 +355,7 @@ def test_options_of_another_wording_are_mended_as_often_as_those_of_the_first() 
     options = Options()
     checks = Critic("options", "options:overlap", "", "options:overlap", "")
     review = Critic("review", "question:contrived")
-    out = walk(cast(one(), options=options, option_critics=[checks], solvers=[review]), redos=1)
+    out = walk(cast(one(), options=options, option_critics=[checks, review]), redos=1)
     assert [verdict.code if verdict else None for verdict in options.heard] == [None, "overlap"] * 2
     assert len(out.items) == 1
 
@@ -371,7 +370,7 @@ class Finding(Critic):
 
 @pytest.mark.parametrize(("revisions", "wordings", "attempts"), [(0, 9, 1), (2, 9, 3), (2, 2, 2)])
 def test_a_question_that_no_rewording_makes_natural_is_borne(revisions: int, wordings: int, attempts: int) -> None:
-    of = cast(one(), writer=Writer(wordings=wordings), solvers=[Finding("review")])
+    of = cast(one(), writer=Writer(wordings=wordings), option_critics=[Finding("review")])
     (item,) = walk(of, revisions=revisions).items
     assert (item.provenance.attempts, item.guessable) == (attempts, False)
     assert f"wording {attempts - 1}" in item.stem or attempts == 1
@@ -386,7 +385,7 @@ class Guessed(Critic):
 
 def test_where_mending_a_slight_fault_makes_only_worse_options_the_set_that_had_it_is_borne() -> None:
     checks = Critic("options", "", "second_key", "second_key")
-    out = walk(cast(one(), option_critics=[checks], solvers=[Leaning("blind")]))
+    out = walk(cast(one(), option_critics=[checks, Leaning("blind")]))
     (item,) = out.items
     assert [wrong.text for wrong in item.distractors] == ["wrong 0a", "wrong 0b", "wrong 0c"]
     assert (item.guessable, out.rejections) == (True, ())
@@ -406,43 +405,23 @@ def test_where_more_than_remembering_is_wanted_details_are_not_asked_about() -> 
     assert (out.found, out.rejections) == (2, ())
 
 
-@pytest.mark.parametrize("mark", ["known", "guessable", "well_hidden"])
-def test_what_the_reviewer_finds_known_or_guessed_anyway_or_well_hidden_is_accepted_and_not_tried(mark: str) -> None:
-    class Marking(Critic):
-        async def judge(self, draft: Draft, said: object, source: Source) -> Verdict:
-            return (await super().judge(draft, said, source)).model_copy(update={mark: True})
-
-    reviewer, solver = Marking("item review"), Critic("blind")
-    (item,) = walk(cast(one(), option_critics=[reviewer], solvers=[solver])).items
-    assert (item.known, item.guessable) == (mark == "known", mark == "guessable")
-    assert (len(reviewer.judged), solver.judged) == (1, [])
-
-
-def test_every_other_item_is_tried_without_documents() -> None:
-    solver = Critic("blind")
-    assert walk(cast(one(), solvers=[solver])).items
-    assert len(solver.judged) == 1
-
-
 def test_an_item_that_can_be_guessed_goes_back_to_the_distractor_writer_with_the_reason() -> None:
     options = Options()
-    out = walk(cast(one(), options=options, solvers=[Critic("blind", "options:guessable")]))
-    assert roles(out) == ["unit extractor", *ROUND, *ENDING[:3], *ENDING]
+    out = walk(cast(one(), options=options, option_critics=[Critic("blind", "options:guessable")]))
+    assert roles(out) == ["unit extractor", *ROUND, *ENDING[:2], *ENDING]
     assert [verdict.code if verdict else None for verdict in options.heard] == [None, "guessable"]
     assert options.refused == [(), ("wrong 0a", "wrong 0b", "wrong 0c")]
 
 
 def test_an_item_that_stays_guessable_is_rejected() -> None:
-    out = walk(cast(one(), solvers=[Critic("blind", *["options:guessable"] * 9)]), redos=1)
-    assert roles(out) == ["unit extractor", *ROUND, *ENDING[:3] * 2, "chair"]
+    out = walk(cast(one(), option_critics=[Critic("blind", *["options:guessable"] * 9)]), redos=1)
+    assert roles(out) == ["unit extractor", *ROUND, *ENDING[:2] * 2, "chair"]
     assert out.rejections[0].verdict.code == "guessable"
 
 
-@pytest.mark.parametrize("who", ["option_critics", "solvers"])
-def test_a_key_that_is_doubted_goes_back_to_the_expert_and_is_rejected_if_the_expert_stands_by_it(who: str) -> None:
-    expert = Expert()
-    doubted: Any = {who: [Critic("doubter", "key:key_disputed")]}
-    out = walk(cast(one(), writer=Writer(names_key=False), expert=expert, **doubted))
+def test_a_key_that_is_doubted_goes_back_to_the_expert_and_is_rejected_if_the_expert_stands_by_it() -> None:
+    expert, doubter = Expert(), Critic("doubter", "key:key_disputed")
+    out = walk(cast(one(), writer=Writer(names_key=False), expert=expert, option_critics=[doubter]))
     assert [verdict.code if verdict else None for verdict in expert.heard] == [None, "key_disputed"]
     assert out.rejections[0].verdict.code == "key_disputed"
     assert [step.role for step in out.steps][-2:] == ["expert answerer", "chair"]
@@ -452,7 +431,7 @@ def test_a_key_that_the_expert_takes_back_is_judged_again_and_gets_options_of_it
     critic, options = Critic("strict"), Options()
     doubter = Critic("doubter", "key:key_disputed")
     people = cast(one(), writer=Writer(names_key=False), expert=Expert("another answer"), critics=[critic])
-    out = walk(replace(people, distractors=options, solvers=(doubter,)))
+    out = walk(replace(people, distractors=options, option_critics=(doubter,)))
     (item,) = out.items
     assert item.key == "another answer"
     assert critic.judged == ["expert on Pumps move water. wording 0?", "another answer"]
@@ -501,16 +480,16 @@ def edits(*changes: tuple[str, str]) -> Reviewer:
     return Reviewer((FINE.model_copy(update={"edits": tuple(Rewording(old=a, new=b) for a, b in changes)}),))
 
 
-def test_the_reviewers_edits_are_made_where_the_proofreader_lets_them_stand_and_the_item_is_tried_then() -> None:
-    proofreader, solver = Proofreading(), Critic("blind")
-    of = cast(one(), reviewer=edits(("key of", "answer to"), ("wrong", "false")), solvers=[solver])
+def test_the_reviewers_edits_are_made_where_no_rule_is_broken_and_the_proofreader_lets_them_stand() -> None:
+    proofreader, rule = Proofreading(), Critic("rule")
+    of = cast(one(), reviewer=edits(("key of", "answer to"), ("wrong", "false")), option_critics=[rule])
     out = walk(replace(of, name=MODEL_CAST, proofreader=proofreader))
     (item,) = out.items
     printed = ["answer to Pumps move water.", "false 0a", "false 0b", "false 0c"]
     assert [item.key, *(wrong.text for wrong in item.distractors)] == printed
     assert proofreader.read_ == [*printed, "key of Pumps move water."]
-    assert (solver.judged, item.doubts) == ([item.key], 0)
-    assert [step.role for step in out.steps][-3:] == ["proofreader", "solvers", "chair"]
+    assert (rule.judged[-1], item.doubts) == (item.key, 0)
+    assert [step.role for step in out.steps][-3:] == ["option critics", "proofreader", "chair"]
 
 
 @pytest.mark.parametrize("changes", [[("wrong", "false")], [("wrong", "1984")]])
@@ -599,7 +578,7 @@ def test_an_unfaithful_first_answer_goes_back_to_the_writer() -> None:
 
 def test_a_key_is_doubted_once_only() -> None:
     doubter = Critic("doubter", "key:key_disputed", "key:key_disputed")
-    out = walk(cast(one(), writer=Writer(names_key=False), expert=Expert("another answer"), solvers=[doubter]))
+    out = walk(cast(one(), writer=Writer(names_key=False), expert=Expert("another answer"), option_critics=[doubter]))
     assert out.rejections[0].verdict.code == "key_disputed"
     assert [step.role for step in out.steps].count("expert answerer") == 2
 
@@ -637,7 +616,7 @@ def test_where_question_and_answer_are_both_at_fault_the_question_is_written_aga
 
 
 def test_a_key_that_the_writer_named_is_not_replaced_by_the_experts() -> None:
-    out = walk(cast(one(), expert=Expert("another answer"), solvers=[Critic("doubter", "key:key_disputed")]))
+    out = walk(cast(one(), expert=Expert("another answer"), option_critics=[Critic("doubter", "key:key_disputed")]))
     assert out.rejections[0].verdict.code == "key_disputed"
 
 
@@ -685,19 +664,13 @@ class Speechless:
         ("distractors", ROUND),
         ("option_critics", [*ROUND, "distractor writer"]),
         ("reviewer", [*ROUND, "distractor writer"]),
-        ("solvers", [*ROUND, "distractor writer", "option critics"]),
     ],
 )
 def test_a_role_that_cannot_do_its_work_ends_its_unit_as_failed_and_not_the_chunk(
     role: str, before: list[str]
 ) -> None:
     panels = ((Speechless(),),)
-    part: dict[str, Any] = {
-        "screen": panels,
-        "draft_critics": panels,
-        "option_critics": panels[0],
-        "solvers": panels[0],
-    }
+    part: dict[str, Any] = {"screen": panels, "draft_critics": panels, "option_critics": panels[0]}
     played = part.get(role, Speechless())
     out = walk(replace(cast(UNITS[:2]), **{role: played}))
     assert [r.unit.id for r in out.rejections] == [u.id for u in UNITS[:2]]

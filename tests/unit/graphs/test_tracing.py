@@ -59,7 +59,9 @@ def test_the_spans_of_a_run_carry_role_chunk_and_unit(
     assert {a["viva.role"] for a in of_kind["LLM"]} >= {"units", "writer", "expert", "judge.item"}
     for attributes in of_kind["LLM"]:
         assert attributes["viva.chunk"] in {item.provenance.chunk_id for item in items}
-        assert ("viva.unit" in attributes) == (attributes["viva.role"] not in {"units", "judge.pairs", "judge.exam"})
+        assert ("viva.unit" in attributes) == (
+            attributes["viva.role"] not in {"units", "solver", "judge.pairs", "judge.exam"}
+        )
         assert int(str(attributes["llm.token_count.prompt"])) > 0
     units = {item.provenance.unit_id for item in items}
     assert units <= {a.get("viva.unit") for a in of_kind["LLM"]}

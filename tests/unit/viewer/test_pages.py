@@ -48,7 +48,7 @@ def test_the_picture_marks_each_node_with_its_visits_and_draws_the_ways_back() -
     roles = ["question writer", "question reader", "critics"] * 2 + ["chair"]
     drawn = picture([step(role, n) for n, role in enumerate(roles)])
     visits = {box.name: box.visits for box in drawn.boxes}
-    assert (visits["write"], visits["criticise"], visits["solve"], visits["end"]) == ("1, 4", "3, 6", "", "7")
+    assert (visits["write"], visits["criticise"], visits["correct"], visits["end"]) == ("1, 4", "3, 6", "", "7")
     assert len(drawn.back) == 1
     assert drawn.told == "write → screen → criticise → write → screen → criticise → end"
 

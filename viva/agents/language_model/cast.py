@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from viva.agents.language_model.asks import Asks
 from viva.agents.language_model.corpus import Apart, CorpusSearch, Search
-from viva.agents.language_model.critics.blind_solver import BlindSolver
+from viva.agents.language_model.critics.blind_solver import ModelBlindSolver
 from viva.agents.language_model.critics.final_reader import ModelFinalReader
 from viva.agents.language_model.critics.grounds import (
     AnswerabilityCritic,
@@ -75,10 +75,10 @@ def language_model_cast(
         option_critics=(OptionFormCritic(), BareOptionsCritic(corpus)),
         reviewer=ModelItemReviewer(asks, settings, corpus, titles),
         proofreader=Proofreader(asks, settings),
-        solvers=(BlindSolver(asks, settings),),
         question_reader=ModelQuestionReader(asks, settings, titles),
         pair_critic=PairJudge(asks),
-        final_reader=ModelFinalReader(asks, settings, titles),
+        final_reader=ModelFinalReader(asks, settings, corpus, titles),
+        blind_solver=ModelBlindSolver(asks, settings),
     )
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from viva.agents.language_model.context import place_of, shown
 from viva.agents.roles import Source
-from viva.core.records import Chunk, Document
+from viva.core.records import Chunk, Document, Span
 from viva.core.text.language_detection import LANGUAGE_TELLING
 from viva.core.text.overlap import content_words
 from viva.core.text.words import search_words
@@ -88,6 +88,12 @@ class CorpusSearch:
         """List what a search for the query finds besides the source and its repeats: so many at most, with places."""
         found = (c for c in self._search(query, _LOOKED_AT) if c.duplicate_of is None)
         others = (c for c in found if not any(_covers(part.chunk, c) for part in source.parts))
+        return [told(Source(chunk, self.documents[chunk.document_id])) for chunk in islice(others, most)]
+
+    def besides(self, query: str, spans: Sequence[Span], most: int) -> list[str]:
+        """List what a search for the query finds that holds none of the spans: so many at most, with places."""
+        found = (c for c in self._search(query, _LOOKED_AT) if c.duplicate_of is None)
+        others = (c for c in found if not any(_holds(c, span) for span in spans))
         return [told(Source(chunk, self.documents[chunk.document_id])) for chunk in islice(others, most)]
 
     def rivals(self, stem: str, queries: Iterable[str], source: Source, language: str, most: int) -> list[str]:
@@ -246,6 +252,10 @@ class CorpusSearch:
         from viva.storage.word_index import WordIndex
 
         return WordIndex(chunk.text for chunk in self._chunks.values())
+
+
+def _holds(chunk: Chunk, span: Span) -> bool:
+    return chunk.document_id == span.document_id and chunk.start <= span.start and span.end <= chunk.end
 
 
 def told(source: Source) -> str:

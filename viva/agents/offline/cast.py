@@ -34,6 +34,5 @@ def offline_cast(bank: CorpusFacts, embedder: Embedder, settings: Settings) -> C
             (OfflineAnswerabilityCritic(),),
         ),
         distractors=OfflineDistractorWriter(bank, embedder, options=settings.options, seed=settings.seed),
-        option_critics=(OptionFormCritic(), UniquenessCritic(bank)),
-        solvers=(SolvableCritic(readers, settings.seed),),
+        option_critics=(OptionFormCritic(), UniquenessCritic(bank), SolvableCritic(readers, settings.seed)),
     )

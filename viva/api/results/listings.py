@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from viva.core.records import Document, ExamItem, Item, QuestionType, Rejection,
 from viva.core.records.refinement import Refinement
 from viva.graphs.authoring.traces import steps_of
 from viva.graphs.context import RunContext
-from viva.graphs.stages import exam_of
+from viva.graphs.stages import REFUSED, exam_of
 from viva.storage.ledger import requests_of
 
 _LINES = 12
@@ -80,21 +81,35 @@ def _place(span: Span, document: Document | None) -> str:
 
 
 def rejections_result(context: RunContext, type_name: str | None, contains: str | None, limit: int) -> Result:
-    """List the drafts that became no question, with the verdict that stopped them."""
+    """List the drafts that became no question, and the questions that the final reader would not print, with why."""
     kind = _question_type(type_name)
-    found = [each for each in context.store.rejections() if kind is None or _is_of(each, kind)]
-    chosen = [each for each in found if contains is None or contains.casefold() in each.model_dump_json().casefold()][
-        : limit or None
+    drafts = [each for each in context.store.rejections() if kind is None or _is_of(each, kind)]
+    refused = [each for each in _refused(context) if kind is None or each[0].question_type is kind]
+    found = [
+        *((each.model_dump(mode="json"), (each.unit.id[:8], _stem(each), *_verdict(each))) for each in drafts),
+        *(({"item": item.model_dump(mode="json"), "fault": why}, _unprinted(item, why)) for item, why in refused),
     ]
+    wanted = (contains or "").casefold()
+    chosen = [each for each in found if wanted in json.dumps(each, ensure_ascii=False).casefold()][: limit or None]
     columns = tuple(Column(name) for name in ("unit", "draft", "critic", "code", "reason"))
-    rows = [(each.unit.id[:8], _stem(each), *_verdict(each)) for each in chosen]
+    rows = [row for _, row in chosen]
     parts = [
         Result(f"{unit}  {stem}", (), (f"     {code} ({critic}): {why}\n",)) for unit, stem, critic, code, why in rows
     ]
-    count = f"{len(chosen)} of {len(found)} rejected drafts"
+    count = f"{len(chosen)} of {len(found)} rejected drafts and questions that are not printed"
     parts.append(Result("", (), (f"{count}.",)))
-    record = {"rejections": [each.model_dump(mode="json") for each in chosen]}
+    record = {"rejections": [body for body, _ in chosen]}
     return Result(count, (Table("Rejected drafts", columns, tuple(rows)),), (), record, parts=tuple(parts))
+
+
+def _refused(context: RunContext) -> list[tuple[Item, str]]:
+    """List the accepted items that the final reader refused, with the fault of each, in the order of writing."""
+    faults: dict[str, str] = context.store.latest_result(REFUSED) or {}
+    return [(item, faults[item.id]) for item in context.store.items() if item.id in faults]
+
+
+def _unprinted(item: Item, fault: str) -> tuple[str, str, str, str, str]:
+    return (item.provenance.unit_id or "")[:8], item.stem, "final reader", "not_printed", fault
 
 
 def _is_of(rejection: Rejection, kind: QuestionType) -> bool:

@@ -198,7 +198,6 @@ class Verdict(Record):
     guessable: bool = Field(
         default=False, description="an outsider would guess the answer: a reserve, where it passes"
     )
-    well_hidden: bool = Field(default=False, description="nothing tells an outsider the answer: not tried blind")
     disputable: bool = Field(default=False, description="another option can be defended: a reserve, where it passes")
     slight: bool = Field(default=False, description="a fault that is tried to be mended once, and then borne")
     final: bool = Field(default=False, description="no other wording helps: the unit is given up without a call")
@@ -207,7 +206,7 @@ class Verdict(Record):
     )
     tempting: tuple[str, ...] = Field(default=(), description="wrong options that an outsider would choose, in order")
     edits: tuple[Rewording, ...] = Field(default=(), description="of wording, that the critic would make")
-    _gone = ignoring("hides")
+    _gone = ignoring("hides", "well_hidden")
 
 
 class Rejection(Record):

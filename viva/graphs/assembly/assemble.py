@@ -106,6 +106,7 @@ def assemble_exam(
             for note in (
                 *_notes(chosen),
                 _note_on_known(chosen, max_known),
+                _note_on_blind(accepted),
                 _note_on_guessable(chosen),
                 _note_on_disputable(chosen),
                 _note_on_refused(accepted, refused),
@@ -193,7 +194,7 @@ def _bounds(
     bounds.append(Bound([_longest_is_key(item) for item in order], low, high, _LENGTH // _TWELFTHS))
     if Facet.BLOOM not in blueprint.shares and any(item.provenance.cast == MODEL_CAST for item in order):
         bounds.append(Bound([asks_more(item) for item in order], math.ceil(ABOVE_RECALL * room), room, _RECALL))
-    bounds.append(Bound([_likeliest(item) for item in order], 0, 0, _DULL))
+    bounds.append(Bound([not item.known and _picked_blind(item) == 1 for item in order], 0, 0, _DULL))
     bounds.append(Bound([item.doubts for item in order], 0, 0, _DOUBT))
     bounds.append(Bound([item.in_reserve for item in order], 0, 0, _RESERVE))
     bounds.append(Bound([item.id in refused for item in order], 0, 0, _REFUSED))
@@ -213,10 +214,16 @@ def _disputed(item: Item) -> bool:
     return item.disputable and not item.guessable and not item.known
 
 
-def _likeliest(item: Item) -> bool:
-    """Whether a reader without documents took the key for the likeliest option each time."""
+def _picked_blind(item: Item) -> float | None:
+    """How often a language model without documents picked the key, from 0 to 1; None where none tried.
+
+    What is known or guessed without a trial counts as picked.
+    """
     blind = [t for t in item.trials if not t.with_evidence and t.reader == "language model"]
-    return not item.known and any(trial.picked == trial.tried for trial in blind)
+    tried = sum(trial.tried for trial in blind)
+    if tried:
+        return sum(trial.picked for trial in blind) / tried
+    return 1.0 if item.without_documents else None
 
 
 def _most(share: float, room: int) -> int:
@@ -302,23 +309,31 @@ def _note_on_known(chosen: Sequence[Item], max_known: float) -> str:
     return (
         f"{counted(known, 'question')} of {len(chosen)} can be answered without any document: a language model knows "
         f"the answer, or guesses it. That is {known - most} more than --max-known {max_known:g} allows; no other "
-        f"sound questions were left to fill these places.{' ' if _is_public(chosen) else ''}{_public(chosen)}"
+        "sound questions were left to fill these places."
     )
 
 
-def _is_public(chosen: Sequence[Item]) -> bool:
-    """Whether more than half of the questions can be answered without documents."""
-    return 2 * sum(item.without_documents for item in chosen) > len(chosen)
-
-
-def _public(chosen: Sequence[Item]) -> str:
-    if not _is_public(chosen):
+def _note_on_blind(chosen: Sequence[Item]) -> str:
+    """Say how a model without documents fares; where it gets much, what is to be made of the scores."""
+    fared = [picked for item in chosen if (picked := _picked_blind(item)) is not None]
+    if not fared:
         return ""
-    # who does not know an answer picks one of the options
-    lucky = (1 if i.without_documents else 0 if i.is_open else 1 / (1 + len(i.distractors)) for i in chosen)
+    # where nobody tried, one of the options is picked
+    luck = [0.0 if item.is_open else 1 / (1 + len(item.distractors)) for item in chosen]
+    likely = [
+        lucky if (picked := _picked_blind(item)) is None else picked for item, lucky in zip(chosen, luck, strict=True)
+    ]
+    share, by_luck = sum(likely) / len(chosen), sum(luck) / len(chosen)
+    told = (
+        f"Without documents a language model picked the key of {sum(fared):.0f} of {counted(len(fared), 'question')} "
+        f"that it tried or knew; luck gives {by_luck:.0%}. Questions that it missed were preferred: other models may "
+        "get more."
+    )
+    if 2 * (share - by_luck) <= 1 - by_luck:
+        return told
     return (
-        "This is an exam of public knowledge: readers without documents may get some "
-        f"{sum(lucky) / len(chosen):.0%} of it; the figure that counts is how much more a system gets than they do."
+        f"{told} This is an exam of public knowledge: readers without documents may get some {share:.0%} of it; the "
+        "figure that counts is how much more a system gets than they do."
     )
 
 

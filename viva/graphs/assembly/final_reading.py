@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
-from viva.agents.roles import FinalReader
+from viva.agents.roles import ChosenItem, FinalReader
 from viva.core.records import Document, Item
 from viva.core.wording import counted
 from viva.graphs.assembly.asking_in_groups import ask_in_groups
@@ -40,15 +41,20 @@ _NONE = FinalReading()
 
 
 async def read_finally(
-    reader: FinalReader, items: Sequence[Item], documents: Mapping[str, Document], before: FinalReading = _NONE
+    reader: FinalReader,
+    items: Sequence[Item],
+    documents: Mapping[str, Document],
+    guesses: Mapping[str, str] = MappingProxyType({}),
+    before: FinalReading = _NONE,
 ) -> FinalReading:
     """Ask about those of these items that were not read before, several in a call, in the order of their ids.
 
-    A spent budget leaves items unread. Gives what was found before, too.
+    `guesses`: by id of the item, why a model without documents picked its key. A spent budget leaves items unread.
+    Gives what was found before, too.
     """
     unread = sorted((item for item in items if item.id not in before.read), key=lambda item: item.id)
-    shown = [(item, _passage(item, documents)) for item in unread]
-    faults = await ask_in_groups(reader.read, shown, ITEMS_PER_CALL, lambda read: read[0].provenance.chunk_id)
+    shown = [ChosenItem(item, _passage(item, documents), guesses.get(item.id, "")) for item in unread]
+    faults = await ask_in_groups(reader.read, shown, ITEMS_PER_CALL, lambda each: each.item.provenance.chunk_id)
     refused = {item.id: fault for item, fault in zip(unread, faults, strict=True) if fault}
     read = before.read.union(item.id for item in unread)
     return FinalReading({**before.refused, **refused}, read, before.failed + faults.count(None))

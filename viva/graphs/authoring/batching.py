@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from viva.core.accounts import Coverage
@@ -14,6 +14,7 @@ from viva.core.records import Exam, Item, ItemKind
 from viva.core.settings import Settings
 from viva.graphs.assembly.assemble import excluded
 from viva.graphs.assembly.deduplication import without_repeats
+from viva.graphs.assembly.judged_choice import JudgedChoice, Lacking
 from viva.graphs.assembly.option_outliers import option_outliers
 from viva.graphs.authoring.call_allowance import PLANNED, STRETCH, allowed, within
 from viva.graphs.authoring.sampling import Sample
@@ -74,6 +75,8 @@ class BatchScheduler:
     """how many of these items ask different things"""
     usable: Callable[[Sequence[Item]], int]
     """how many of these items an exam can be chosen from"""
+    judged: JudgedChoice = field(default_factory=JudgedChoice)
+    """what models found of the items that were chosen so far"""
 
     @classmethod
     def of(cls, context: RunContext) -> BatchScheduler:
@@ -93,7 +96,8 @@ class BatchScheduler:
             return distinct([item for item in items if item.id not in outliers and not excluded(item, blueprint)])
 
         blueprint = Blueprint.read(context.settings.blueprint)
-        return cls(context.settings, blueprint, context.sample, made, accepted, calls, distinct, usable)
+        judged = context.judged
+        return cls(context.settings, blueprint, context.sample, made, accepted, calls, distinct, usable, judged)
 
     def step(self) -> BatchProgress:
         """What must walk next, and what counts. Nothing of it hangs on when a walk ended, or on what was paid."""
@@ -111,9 +115,11 @@ class BatchScheduler:
             return BatchProgress(missing, counted)
         searched = self._for_shares(counted)
         given_up += searched.given_up
-        if not searched.missing:
-            given_up += tuple(self._vain(searched.counted).values())
-        return searched._replace(given_up=given_up)
+        if searched.missing:
+            return searched._replace(given_up=given_up)
+        given_up += tuple(self._vain(searched.counted).values())
+        refilled = self._for_lacking(searched.counted)
+        return refilled._replace(given_up=given_up + refilled.given_up)
 
     @property
     def wanted(self) -> dict[ItemKind, int]:
@@ -121,14 +127,21 @@ class BatchScheduler:
         return wanted_of_kinds(self.settings, self.blueprint)
 
     @property
+    def quotas(self) -> dict[ItemKind, int]:
+        """Items that the exam is to have of each kind."""
+        size, named = self.settings.items, self.blueprint.wanted(Facet.KIND, self.settings.items)
+        others = {kind: named[kind] for kind in ItemKind if kind is not self.blueprint.main and named.get(kind)}
+        return {self.blueprint.main: size - sum(others.values()), **others}
+
+    @property
     def items(self) -> list[Item]:
         """What the exam is chosen from."""
-        return self._items(self.step().counted)
+        return self.items_of(self.step().counted)
 
     @property
     def all_items(self) -> list[Item]:
         """What there is, while sources are missing still."""
-        return self._items(self.made)
+        return self.items_of(self.made)
 
     def shares_short(self, counted: Collection[str]) -> list[Short]:
         """Levels of the blueprint with fewer items among these sources than the exam is to be chosen from.
@@ -136,7 +149,7 @@ class BatchScheduler:
         Beside them stand the questions that are not known without documents, guessed or disputable, where some are,
         and those that ask for more than remembering.
         """
-        items = self._items(counted)
+        items = self.items_of(counted)
         short = self._unknown_short(items) + self._sound_short(items) + self._recall_only(items)
         for facet in self.blueprint.shares:
             have = Counter(level for item in items for level in levels_of(item, facet))
@@ -170,7 +183,8 @@ class BatchScheduler:
         wanted = math.ceil(round(self.settings.items * spare, 9))
         return [("questions", SOUND, sound, wanted)] if sound < min(wanted, len(items)) else []
 
-    def _items(self, counted: Collection[str]) -> list[Item]:
+    def items_of(self, counted: Collection[str]) -> list[Item]:
+        """Give the items of these sources."""
         # each once, by the first source that counts: what is beyond them has no say
         items = (item for source_id in counted for item in self.accepted.get(source_id, ()))
         found: dict[str, Item] = {}
@@ -222,7 +236,7 @@ class BatchScheduler:
         """Items that an exam of these sources lacks, for assembly leaves out what repeats and what stands out."""
         share = self.blueprint.kinds[self.blueprint.main]
         wanted = math.ceil(round(share * self.settings.items, 9)) + self.settings.worked_examples
-        return wanted - self.usable(self._items(counted))
+        return wanted - self.usable(self.items_of(counted))
 
     def _made(self, kind: ItemKind, counted: Sequence[str], beside: Sequence[str]) -> int:
         """Count the items of these sources; of another kind than the main one, the sound ones that ask something new.
@@ -231,7 +245,7 @@ class BatchScheduler:
         """
         if kind is self.blueprint.main:
             return sum(self.made[source_id] for source_id in counted)
-        before, now = self._items(beside), self._items([*beside, *counted])
+        before, now = self.items_of(beside), self.items_of([*beside, *counted])
         new = self.distinct(now) - self.distinct(before)
         sound = self.distinct(_sound(now)) - self.distinct(_sound(before))
         # an item that joins others can leave fewer that ask something new
@@ -274,6 +288,58 @@ class BatchScheduler:
             fruitless = fruitless + 1 if self._searched(walked, more_than_recall=more_than_recall) == short else 0
         return BatchProgress([], walked, given_up)
 
+    def _for_lacking(self, counted: Sequence[str]) -> BatchProgress:
+        """The walk on for places that judged items do not fill, unless it was in vain twice in a row."""
+        judged = self.judged
+        if not judged.lacking or judged.vain == PATIENCE:
+            return BatchProgress([], [*(judged.sources or counted)])
+        walked, missing = [*judged.sources], list[str]()
+        for kind, lacking in judged.lacking.items():
+            found = self._for_kind_lacking(kind, lacking, walked)
+            walked, missing = found.counted, missing + found.missing
+        return BatchProgress(missing, walked)
+
+    def _for_kind_lacking(self, kind: ItemKind, lacking: Lacking, before: Sequence[str]) -> BatchProgress:
+        """The walk on for one kind, in batches of what is lacking.
+
+        It ends when so many items of the kind came, with two batches in a row that brought none, and with the calls
+        left. For places that go to a reserve otherwise it is only begun where the calls left may be enough.
+        """
+        walked, order = [*before], self.sample.of_kind[kind]
+        begun = self._counted(walked, kind)
+        wanted = (begun[0] + lacking.unfilled, begun[1] + lacking.unfilled + lacking.reserves)
+        have, fruitless = begun, 0
+        while fruitless < PATIENCE:
+            short = max(wanted[0] - have[0], 0)
+            if self._within_reach(have[1], wanted[1], walked):
+                short = max(wanted[1] - have[1], short)
+            done = set(walked)
+            unread = [source_id for source_id in order if source_id not in done]
+            size = max(math.ceil(short / self._most(kind)), SMALLEST_SEARCH if kind is self.blueprint.main else 1)
+            batch = unread[: min(size, self._surely_fit(walked))] if short else []
+            missing = [source_id for source_id in batch if source_id not in self.made]
+            if missing or not batch:
+                return BatchProgress(missing, walked)
+            walked += batch
+            last, have = have, self._counted(walked, kind)
+            fruitless = 0 if have > last else fruitless + 1
+        return BatchProgress([], walked)
+
+    def _counted(self, sources: Collection[str], kind: ItemKind) -> tuple[int, int]:
+        return self.judged.counted(item for item in self.items_of(sources) if item.kind is kind)
+
+    def _within_reach(self, have: int, wanted: int, counted: Sequence[str]) -> bool:
+        """Whether the calls left may be enough for so many, by the share of such items among those that there are."""
+        items = self.items_of(counted)
+        each, left = self._calls_each_and_left(counted)
+        return each * (wanted - have) / _highest_share(have, len(items)) <= left
+
+    def _calls_each_and_left(self, counted: Collection[str]) -> tuple[float, float]:
+        """Calls that an accepted item takes, and those that are left of the calls allowed."""
+        taken, items = sum(self.calls[source_id] for source_id in counted), self.items_of(counted)
+        each = taken / len(items) if taken and items else PLANNED[self.blueprint.main]
+        return each, allowed(self.wanted, asks_models=True) - taken
+
     def _searched(self, counted: Collection[str], *, more_than_recall: bool) -> list[Short]:
         """What further sources of the main kind may fill."""
         short = [each for each in self.shares_short(counted) if each[0] is not Facet.KIND]
@@ -289,12 +355,10 @@ class BatchScheduler:
         Told by the share among the items that there are, from 20 on: though it were at the upper end of its 95%
         interval, the calls left would not be enough.
         """
-        items = self._items(counted)
+        items = self.items_of(counted)
         if not self.settings.model or len(items) < TELLING:
             return {}
-        taken = sum(self.calls[source_id] for source_id in counted)
-        each = taken / len(items) if taken else PLANNED[self.blueprint.main]
-        left = allowed(self.wanted, asks_models=True) - taken
+        each, left = self._calls_each_and_left(counted)
         found: dict[str, str] = {}
         for _, level, have, wanted in self._unknown_short(items) + self._sound_short(items):
             if each * (wanted - have) / _highest_share(have, len(items)) > left:

@@ -1,6 +1,6 @@
 """What an accepted item takes of language models, by role: rejected drafts and the reading of chunks included.
 
-The table is from the demo's recording, examples/handbook.ledger.sqlite: 60 items asked for, 110 accepted, 839 calls.
+The table is from the demo's recording, examples/handbook.ledger.sqlite: 60 items asked for, 106 accepted, 749 calls.
 `python benchmarks/call_rates.py` measures it again.
 """
 
@@ -40,19 +40,19 @@ class _Role(NamedTuple):
 
 
 # by kind: single-hop, multi-hop, unanswerable, follow-up; multi-hop as recorded before decision 66
-_ACCEPTED, _WANTED, _SOURCES = (70, 5, 6, 34), (42, 4, 6, 25), (33, 21, 6, 30)
+_ACCEPTED, _WANTED, _SOURCES = (67, 5, 6, 33), (42, 4, 6, 25), (35, 21, 6, 32)
 _ITEMS_PER_CHUNK = 2
 _ROLES = {
-    "distractors": _Role((87, 5, 6, 50), 1268, (1.3, 3.9, 0.2, 7.1), 275),
-    "expert": _Role((72, 18, 6, 37), 894, (2.1, 1.9, 28.0, 2.3), 90),
-    "judge.edits": _Role((10, 1, 1, 3), 907, (1.3, 2.0, 0.8, 1.6), 123),
-    "judge.exam": _Role((6, 0, 0, 3), 2108, (0.0, 0.0, 0.0, 0.0), 115),
-    "judge.item": _Role((84, 5, 6, 38), 2129, (0.6, 5.0, 27.1, 2.0), 182),
-    "judge.pairs": _Role((4, 0, 0, 2), 1407, (1.1, 0.0, 0.0, 0.8), 155),
-    "judge.question": _Role((78, 8, 10, 39), 1235, (0.1, 0.8, 0.0, 0.8), 151),
-    "solver": _Role((73, 5, 0, 16), 605, (0.1, 0.2, 0.0, 0.2), 85),
-    "units": _Role((33, 21, 6, 30), 1224, (1.2, 0.2, 1.1, 2.2), 255),
-    "writer": _Role((78, 8, 10, 51), 1239, (1.5, 0.7, 26.3, 2.7), 111),
+    "distractors": _Role((70, 5, 6, 50), 1232, (1.4, 3.9, 0.5, 7.3), 276),
+    "expert": _Role((71, 18, 6, 36), 902, (2.1, 1.9, 28.0, 2.2), 88),
+    "judge.edits": _Role((11, 1, 2, 1), 847, (1.3, 2.0, 1.5, 1.9), 115),
+    "judge.exam": _Role((8, 1, 0, 8), 3709, (0.0, 0.0, 0.0, 0.0), 149),
+    "judge.item": _Role((69, 5, 6, 40), 2091, (1.1, 5.0, 27.3, 2.6), 188),
+    "judge.pairs": _Role((4, 0, 1, 4), 1371, (0.0, 0.0, 0.0, 0.0), 122),
+    "judge.question": _Role((81, 8, 10, 37), 1242, (0.0, 0.8, 0.0, 0.7), 148),
+    "solver": _Role((9, 1, 0, 4), 1034, (0.0, 0.0, 0.0, 0.0), 303),
+    "units": _Role((35, 21, 6, 32), 1224, (1.2, 0.2, 1.1, 2.2), 258),
+    "writer": _Role((82, 8, 10, 50), 1232, (1.8, 0.7, 26.3, 2.8), 110),
 }
 
 

@@ -21,7 +21,7 @@ NODES = {
     "critics": "criticise",
     "distractor writer": "distract",
     "option critics": "check",
-    "solvers": "solve",
+    "proofreader": "correct",
     "chair": "end",
 }
 """Roles by the steps they name, in the order of the graph, with the name of the node (graphs/item.py)."""

@@ -28,7 +28,7 @@ OTHERS: Mapping[str, Brief] = {
     "item": item_reviewer.brief(4),
     "question": question_reader.brief(),
     "item of a conversation": item_reviewer.brief(6, follows=True),
-    "blind solving": blind_solver.brief(4),
+    "blind solving": blind_solver.BRIEF,
     "item of three": item_reviewer.brief(3, elsewhere=True),
     "item that is known": item_reviewer.brief(4, elsewhere=True, guessed=True, recalled=True),
     "oral": oral.BRIEF,

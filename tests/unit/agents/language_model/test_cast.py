@@ -30,7 +30,7 @@ BRIEFS = [
     *(distractors.brief(absent=absent, redo=redo) for absent in (False, True) for redo in (False, True)),
     distractors.brief(guessed=True),
     distractors.brief(follows=True, nearby=True),
-    blind_solver.brief(4),
+    blind_solver.BRIEF,
     item_reviewer.brief(4),
     item_reviewer.brief(4, elsewhere=True, kind=True, guessed=True, recalled=True),
     item_reviewer.brief(4, elsewhere=True, absent=True),
@@ -86,13 +86,8 @@ def test_the_cast_has_a_player_for_every_role_and_rules_speak_first() -> None:
         ["key", "follow-up", "language", "groundedness"],
         ["one passage"],
     ]
-    assert [critic.name for critic in (*cast.option_critics, *cast.solvers)] == [
-        "option form",
-        "bare search",
-        "blind solving",
-    ]
-    assert cast.reviewer is not None
-    assert cast.question_reader is not None
+    assert [critic.name for critic in cast.option_critics] == ["option form", "bare search"]
+    assert None not in (cast.reviewer, cast.question_reader, cast.blind_solver, cast.final_reader)
 
 
 def test_a_source_of_two_chunks_is_shown_whole_each_part_under_its_place() -> None:

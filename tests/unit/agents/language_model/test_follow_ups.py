@@ -85,7 +85,6 @@ def walk(revisions: int = 0, *, fleet: Sequence[Source] = (), **replies: Any) ->
         "expert": [ANSWERED],
         "question": dict(RATED),
         "distractors": {"rationale": "Amounts.", "distractors": WRONG},
-        "solver": {"rationale": "None is likelier.", "best_option": "A", "basis": "chance", "cue": "NONE"},
         "item": dict(REVIEWED),
     }
     model = Committees(**{**usual, **replies})
@@ -118,7 +117,7 @@ def test_all_who_see_the_question_see_its_conversation() -> None:
     found, model = walk()
     asked = [(role, str(inputs["question"])) for role, inputs in model.asked if "question" in inputs]
     assert [role for role, question in asked if FIRST not in question or LEAVES not in question] == []
-    assert {role for role, _ in asked} >= {"expert", "solver", "judge.question", "distractors", "judge.item"}
+    assert {role for role, _ in asked} >= {"expert", "judge.question", "distractors", "judge.item"}
     assert LEAVES in next(step.input for step in found.steps if step.role == "expert answerer")
 
 

@@ -145,7 +145,6 @@ def test_a_key_that_an_outsider_is_led_to_marks_the_item_and_no_other_options_ar
     assert (verdict.passed, verdict.slight, verdict.guessable) == (True, False, led)
     assert (verdict.code, verdict.blames) == ("", "options")
     assert verdict.score == (hidden - 1) / 4
-    assert verdict.well_hidden == (hidden == 5)
 
 
 def test_of_two_sound_items_the_one_whose_ratings_lack_less_together_scores_higher() -> None:

@@ -9,6 +9,7 @@ import pytest
 from by_hand import document, item
 from by_id import by_id
 
+from viva.agents.roles import ChosenItem
 from viva.core.errors import BudgetReached, RoleFailed
 from viva.core.records import Item, Span
 from viva.graphs.assembly.assemble import assemble_exam
@@ -26,11 +27,12 @@ class Reader:
         self._refused, self._fails = {each.id for each in refused}, fails
         self.asked: list[list[tuple[str, str]]] = []
 
-    async def read(self, items: Sequence[tuple[Item, str]]) -> list[str | None]:
-        self.asked.append([(each.id, passage) for each, passage in items])
+    async def read(self, chosen: Sequence[ChosenItem]) -> list[str | None]:
+        self.asked.append([(each.item.id, each.passage) for each in chosen])
+        self.guesses = {each.item.id: each.guess for each in chosen}
         if self._fails:
             raise self._fails
-        return ["Padded." if each.id in self._refused else "" for each, _ in items]
+        return ["Padded." if each.item.id in self._refused else "" for each in chosen]
 
 
 def test_items_are_read_with_their_passage_several_in_a_call_and_none_twice() -> None:
@@ -38,7 +40,7 @@ def test_items_are_read_with_their_passage_several_in_a_call_and_none_twice() ->
     first = asyncio.run(read_finally(reader, ITEMS[:12], DOCUMENTS))
     assert sorted(map(len, reader.asked)) == [12 - ITEMS_PER_CALL, ITEMS_PER_CALL]
     assert dict(first.refused) == {ITEMS[3].id: "Padded."}
-    both = asyncio.run(read_finally(reader, ITEMS, DOCUMENTS, first))
+    both = asyncio.run(read_finally(reader, ITEMS, DOCUMENTS, before=first))
     assert sorted(each for call in reader.asked for each, _ in call) == sorted(each.id for each in ITEMS)
     assert both.refused == first.refused
     passages = dict(pair for call in reader.asked for pair in call)
@@ -54,6 +56,12 @@ def test_a_passage_is_the_evidence_with_some_text_around_it() -> None:
     ((_, passage),) = reader.asked[0]
     assert words in passage
     assert len(words) < len(passage) < len(PUMPS.text)
+
+
+def test_it_is_told_why_a_key_was_picked_without_documents() -> None:
+    reader = Reader()
+    asyncio.run(read_finally(reader, ITEMS[:2], DOCUMENTS, {ITEMS[0].id: "Sense tells."}))
+    assert reader.guesses == {ITEMS[0].id: "Sense tells.", ITEMS[1].id: ""}
 
 
 def test_what_is_refused_takes_only_places_that_would_stay_empty_and_is_told_of() -> None:

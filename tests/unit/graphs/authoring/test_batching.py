@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -12,13 +13,15 @@ from typing import Any
 import pytest
 from by_hand import document, item
 
-from viva.agents.roles import Source
+from viva.agents.roles import Cast, ChosenItem, Source
+from viva.api.results.listings import rejections_result
 from viva.core.accounts import Coverage
 from viva.core.blueprint import Blueprint, Facet, LevelFill, asks_more
 from viva.core.errors import UsageError
 from viva.core.records import BloomLevel, Chunk, Item, ItemKind, Step
 from viva.core.settings import Settings
 from viva.graphs import stages
+from viva.graphs.assembly.judged_choice import JudgedChoice
 from viva.graphs.authoring.batching import FURTHEST, BatchScheduler
 from viva.graphs.authoring.call_allowance import PLANNED
 from viva.graphs.authoring.sampling import RESULT
@@ -473,3 +476,104 @@ def test_an_exam_of_follow_ups_reads_for_nothing_else(opened: Callable[..., RunC
     # questions above remembering are not looked for
     assert len(read) <= 24 + 2
     assert stages.next_batch(context).given_up == ()
+
+
+class Editor:
+    """A final reader who refuses what `refuses` says, by the number of the item read; of one kind, or of any."""
+
+    def __init__(self, refuses: Callable[[int], bool], kind: ItemKind | None = None) -> None:
+        self._refuses, self._kind, self.read_ = refuses, kind, Counter[str]()
+
+    async def read(self, chosen: Sequence[ChosenItem]) -> list[str | None]:
+        faults = []
+        for each in chosen:
+            of_kind = self._kind in {None, each.item.kind}
+            faults.append("Dull." if of_kind and self._refuses(len(self.read_)) else "")
+            self.read_[each.item.id] += 1
+        return list(faults)
+
+
+def judged(context: RunContext, editor: Editor, calls: int = 5, **changes: Any) -> list[Source]:
+    """Walk and have the choice judged until nothing is missing, as the run graph does; what was read for lack."""
+    committee = context.committee
+    context.__dict__["committee"] = replace(committee, cast=replace(offline(committee.cast), final_reader=editor))
+    changes = {"bloom": (BloomLevel.APPLY,), **changes}
+    write(context, calls=calls, **changes)
+    read = []
+    while True:
+        asyncio.run(stages.judge_chosen(context))
+        batch = stages.next_batch(context).missing
+        if not batch:
+            return read
+        read += walked(context, batch, calls=calls, **changes)
+        read += write(context, calls=calls, **changes)
+
+
+def offline(cast: Cast) -> Cast:
+    """Without those who would ask a model."""
+    return replace(cast, blind_solver=None, pair_critic=None)
+
+
+def test_places_that_refused_items_leave_empty_are_filled_by_walking_on(opened: Callable[..., RunContext]) -> None:
+    context, editor = opened(items=20, model=MODEL), Editor(lambda n: n % 2 == 0)
+    read = judged(context, editor)
+    assert 0 < len(read) < 40
+    assert set(editor.read_.values()) == {1}
+    stages.assemble(context)
+    exam = stages.exam_of(context.store, context.folder)
+    assert len(exam.items) == 20
+    refused = context.judged.reading.refused
+    assert not {shown.item.id for shown in exam.items} & refused.keys()
+    # what they are and why is listed with what was rejected before
+    (table,) = rejections_result(context, None, None, 0).tables
+    assert [row[2:] for row in table.cells] == [("final reader", "not_printed", "Dull.")] * len(refused)
+
+
+def test_a_place_of_a_kind_that_few_are_wanted_of_is_filled_by_that_kind(opened: Callable[..., RunContext]) -> None:
+    context = opened("kind.unanswerable=0.2", items=20, model=MODEL)
+    refusals = iter([True, True, False, True, *[False] * 99])
+    read = judged(context, Editor(lambda _: next(refusals), ItemKind.UNANSWERABLE))
+    assert {source.kind for source in read} == {ItemKind.UNANSWERABLE}
+    stages.assemble(context)
+    exam = stages.exam_of(context.store, context.folder)
+    assert sum(shown.item.kind is ItemKind.UNANSWERABLE for shown in exam.items) == 4
+
+
+def test_where_all_can_be_guessed_places_with_refused_items_are_filled_and_no_others(
+    opened: Callable[..., RunContext],
+) -> None:
+    context = opened(items=20, model=MODEL)
+    read = judged(context, Editor(lambda n: n < 6), guessable=True)
+    assert 0 < len(read) < 20
+    stages.assemble(context)
+    exam = stages.exam_of(context.store, context.folder)
+    assert not {shown.item.id for shown in exam.items} & context.judged.reading.refused.keys()
+
+
+def test_where_none_is_refused_no_further_source_is_read(opened: Callable[..., RunContext]) -> None:
+    assert judged(opened(items=20, model=MODEL), Editor(lambda _: False)) == []
+
+
+def test_the_walk_for_lacking_items_ends_within_the_calls_allowed_where_all_are_refused(
+    opened: Callable[..., RunContext],
+) -> None:
+    context = opened(items=20, model=MODEL)
+    read = judged(context, Editor(lambda n: n > 3), calls=9)
+    taken = 9 * len(context.store.finished_chunks())
+    assert taken <= 1.5 * PLANNED[ItemKind.SINGLE_HOP] * 24 + 9
+    assert len(read) <= 30
+    stages.assemble(context)
+    assert any("The final reader would not print" in note for note in context.store.latest_result("exam_notes"))
+
+
+def test_an_interrupted_walk_for_lacking_items_goes_on_to_the_same_exam(opened: Callable[..., RunContext]) -> None:
+    whole, parted = opened(items=20, model=MODEL), opened(items=20, model=MODEL)
+    refuses: Callable[[int], bool] = lambda n: n % 3 == 0  # noqa: E731
+    judged(whole, Editor(refuses))
+    stages.assemble(whole)
+    judged(parted, Editor(refuses))
+    # another process knows nothing of what was judged, and asks again
+    parted.judged = JudgedChoice()
+    assert judged(parted, Editor(refuses)) == []
+    stages.assemble(parted)
+    assert stages.exam_of(parted.store, parted.folder) == stages.exam_of(whole.store, whole.folder)

@@ -22,7 +22,7 @@ MODEL = "openai:gpt-4o-mini"
 SETTINGS = Settings(model=(MODEL,), items=50, worked_examples=0)
 WANTED = 60
 DOCUMENT = document("The tank was painted. " * 200)
-ACCEPTED = {ItemKind.SINGLE_HOP: 70, ItemKind.UNANSWERABLE: 6, ItemKind.FOLLOW_UP: 34}
+ACCEPTED = {ItemKind.SINGLE_HOP: 67, ItemKind.UNANSWERABLE: 6, ItemKind.FOLLOW_UP: 33}
 """of the demo's recording, which asked for no multi-hop items"""
 
 
@@ -63,7 +63,7 @@ def test_a_plan_is_the_accepted_items_times_the_calls_of_the_table() -> None:
 def test_a_range_is_that_of_the_allowance_and_one_more_chunk(items: int) -> None:
     found = planned(items=items)
     fair = PLANNED[ItemKind.SINGLE_HOP] * items * 1.2
-    assert found.calls.low == pytest.approx(FEWEST * min(fair, found.calls.value))
+    assert found.calls.low == pytest.approx(FEWEST * min(fair, found.calls.value), rel=1e-5)
     assert found.calls.high == pytest.approx(STRETCH * fair + PLANNED[ItemKind.SINGLE_HOP] * SETTINGS.units_per_chunk)
 
 
@@ -78,8 +78,8 @@ def test_a_follow_up_takes_more_writing_since_more_are_refused_and_the_expert_no
     rates = recorded_rates([chunk(600)], 2)
     kinds = [rates[kind].roles for kind in (ItemKind.SINGLE_HOP, ItemKind.FOLLOW_UP)]
     alone, following = ({role: calls[0] for role, calls in roles.items()} for roles in kinds)
-    assert following["writer"] / alone["writer"] == pytest.approx(1.35, abs=0.1)
-    assert following["distractors"] / alone["distractors"] == pytest.approx(1.17, abs=0.1)
+    assert following["writer"] / alone["writer"] == pytest.approx(1.22, abs=0.1)
+    assert following["distractors"] / alone["distractors"] == pytest.approx(1.47, abs=0.1)
     assert following["expert"] / alone["expert"] == pytest.approx(1.07, abs=0.1)
 
 

@@ -158,7 +158,6 @@ class ModelItemReviewer:
             "disputable": bool(defensible),
             "score": score,
             "known": known,
-            "well_hidden": getattr(said, "hidden", None) == _BEST_HIDDEN and not odd,
         }
         if hidden == _KNOWN_TO_ALL and DROP.match(said.change):
             return self._verdict(f"Everybody knows it. {told}", COMMON_KNOWLEDGE, blames="question", final=True)
