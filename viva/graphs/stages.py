@@ -203,9 +203,15 @@ def assemble_incomplete(context: RunContext) -> None:
     if found is None:
         return
     made, _ = found
+    number, wanted = len(made.exam.items), context.settings.items
+    ended = (
+        f"with {number} of {wanted} questions"
+        if number < wanted
+        else "before all its questions were as good as asked"
+    )
     told = (
-        f"This exam is incomplete: the budget ended its writing with {len(made.exam.items)} of "
-        f"{context.settings.items} questions. The same command with more budget goes on to the whole exam."
+        f"This exam is incomplete: the budget ended its writing {ended}. The same command with more budget goes on "
+        "to the whole exam."
     )
     _adopt_written(context, found, incomplete=True, notes=(told,))
 

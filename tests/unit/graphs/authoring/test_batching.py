@@ -577,3 +577,19 @@ def test_an_interrupted_walk_for_lacking_items_goes_on_to_the_same_exam(opened: 
     assert judged(parted, Editor(refuses)) == []
     stages.assemble(parted)
     assert stages.exam_of(parted.store, parted.folder) == stages.exam_of(whole.store, whole.folder)
+
+
+def test_a_full_exam_whose_better_questions_the_budget_left_unwritten_says_so(
+    opened: Callable[..., RunContext],
+) -> None:
+    context, changes = opened(items=20, model=MODEL), {"bloom": (BloomLevel.APPLY,)}
+    committee = context.committee
+    cast = replace(offline(committee.cast), final_reader=Editor(lambda n: n % 2 == 0))
+    context.__dict__["committee"] = replace(committee, cast=cast)
+    write(context, calls=5, **changes)
+    asyncio.run(stages.judge_chosen(context))
+    assert stages.next_batch(context).missing
+    stages.assemble_incomplete(context)
+    assert len(stages.exam_of(context.store, context.folder).items) == 20
+    notes = context.store.latest_result("exam_notes")
+    assert any("ended its writing before all its questions were as good as asked" in note for note in notes)
