@@ -83,11 +83,7 @@ async def plan(state: RunState, runtime: Context) -> RunState:  # noqa: ARG001
     """Choose the chunks of the next batch: none when there are items enough, no chunks left, or no budget."""
     if runtime.context.stopped is not None:
         return {"batch": []}
-    return await _next_batch(runtime.context)
-
-
-async def _next_batch(context: RunContext) -> RunState:
-    step = await asyncio.to_thread(stages.next_batch, context)
+    step = await asyncio.to_thread(stages.next_batch, runtime.context)
     return {"batch": step.missing, "above_recall": step.above_recall}
 
 
@@ -147,8 +143,7 @@ async def judge(state: RunState, runtime: Context) -> RunState:  # noqa: ARG001
     """Where models write, have them judge what is chosen; choose chunks for what the exam lacks by that."""
     if not runtime.context.settings.model:
         return {"batch": []}
-    await stages.judge_chosen(runtime.context)
-    return await _next_batch(runtime.context)
+    return {"batch": await stages.judge_chosen(runtime.context), "above_recall": False}
 
 
 async def assemble(state: RunState, runtime: Context) -> RunState:  # noqa: ARG001

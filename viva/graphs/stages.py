@@ -159,26 +159,33 @@ def ended_early(store: RunStore) -> bool:
     return bool((store.latest_result(WRITING) or {}).get("notes"))
 
 
-async def judge_chosen(context: RunContext) -> None:
-    """Have models judge the items that an exam is chosen of.
+async def judge_chosen(context: RunContext) -> list[str]:
+    """Have models judge the items that an exam is chosen of; give the sources that must walk for what it lacks then.
 
-    An exam is chosen, its items are judged, and it is chosen anew, until all of an exam was judged. What it lacks
-    then, `next_batch` looks for; what that finds among sources that have walked is judged, too.
+    An exam is chosen, its items are judged, and it is chosen anew, until all of an exam was judged. The items of
+    sources that have walked for what it lacked are judged, too.
     """
     while True:
-        walking = BatchScheduler.of(context)
-        step = walking.step()
+        walking, step, chosen = await asyncio.to_thread(_chosen, context)
         if step.missing:
-            return
-        found = await asyncio.to_thread(_assembled, context, walking, walking.items_of(step.counted))
-        chosen = found[0].chosen if found else ()
+            return step.missing
         before, cast = context.judged, context.committee.cast
         judged = await judge_choice(cast, chosen, context.documents, context.embedder.embed, before)
+        context.judged = judged
         if judged.asked == before.asked:
             if before.sources == tuple(step.counted):
-                return
-            judged = judged.of_exam(chosen, step.counted, walking.quotas)
-        context.judged = judged
+                return []
+            context.judged = judged.of_exam(chosen, step.counted, walking.quotas)
+            if not context.judged.lacking:
+                return []
+
+
+def _chosen(context: RunContext) -> tuple[BatchScheduler, BatchProgress, tuple[Item, ...]]:
+    """Give the items of the exam that would be made, with how far the writing is; none while sources must walk."""
+    walking = BatchScheduler.of(context)
+    step = walking.step()
+    found = None if step.missing else _assembled(context, walking, walking.items_of(step.counted))
+    return walking, step, found[0].chosen if found else ()
 
 
 def assemble(context: RunContext) -> None:

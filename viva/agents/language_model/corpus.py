@@ -86,14 +86,15 @@ class CorpusSearch:
 
     def nearby(self, query: str, source: Source, most: int = NEARBY) -> list[str]:
         """List what a search for the query finds besides the source and its repeats: so many at most, with places."""
-        found = (c for c in self._search(query, _LOOKED_AT) if c.duplicate_of is None)
-        others = (c for c in found if not any(_covers(part.chunk, c) for part in source.parts))
-        return [told(Source(chunk, self.documents[chunk.document_id])) for chunk in islice(others, most)]
+        return self._found(query, most, lambda chunk: any(_covers(part.chunk, chunk) for part in source.parts))
 
     def besides(self, query: str, spans: Sequence[Span], most: int) -> list[str]:
         """List what a search for the query finds that holds none of the spans: so many at most, with places."""
-        found = (c for c in self._search(query, _LOOKED_AT) if c.duplicate_of is None)
-        others = (c for c in found if not any(_holds(c, span) for span in spans))
+        return self._found(query, most, lambda chunk: any(_holds(chunk, span) for span in spans))
+
+    def _found(self, query: str, most: int, known: Callable[[Chunk], bool]) -> list[str]:
+        """List passages that a search finds, without repeats and what is known, with their places."""
+        others = (c for c in self._search(query, _LOOKED_AT) if c.duplicate_of is None and not known(c))
         return [told(Source(chunk, self.documents[chunk.document_id])) for chunk in islice(others, most)]
 
     def rivals(self, stem: str, queries: Iterable[str], source: Source, language: str, most: int) -> list[str]:

@@ -315,24 +315,23 @@ def _note_on_known(chosen: Sequence[Item], max_known: float) -> str:
 
 def _note_on_blind(chosen: Sequence[Item]) -> str:
     """Say how a model without documents fares; where it gets much, what is to be made of the scores."""
-    fared = [picked for item in chosen if (picked := _picked_blind(item)) is not None]
+    picked = [_picked_blind(item) for item in chosen]
+    fared = [share for share in picked if share is not None]
     if not fared:
         return ""
-    # where nobody tried, one of the options is picked
+    # where no model tried, one of the options is picked
     luck = [0.0 if item.is_open else 1 / (1 + len(item.distractors)) for item in chosen]
-    likely = [
-        lucky if (picked := _picked_blind(item)) is None else picked for item, lucky in zip(chosen, luck, strict=True)
-    ]
+    likely = [lucky if own is None else own for own, lucky in zip(picked, luck, strict=True)]
     share, by_luck = sum(likely) / len(chosen), sum(luck) / len(chosen)
-    told = (
+    note = (
         f"Without documents a language model picked the key of {sum(fared):.0f} of {counted(len(fared), 'question')} "
         f"that it tried or knew; luck gives {by_luck:.0%}. Questions that it missed were preferred: other models may "
         "get more."
     )
     if 2 * (share - by_luck) <= 1 - by_luck:
-        return told
+        return note
     return (
-        f"{told} This is an exam of public knowledge: readers without documents may get some {share:.0%} of it; the "
+        f"{note} This is an exam of public knowledge: readers without documents may get some {share:.0%} of it; the "
         "figure that counts is how much more a system gets than they do."
     )
 

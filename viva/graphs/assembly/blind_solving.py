@@ -20,12 +20,10 @@ class BlindSolving:
     answers: Mapping[str, BlindAnswer] = field(default_factory=dict)
     """by id of the item"""
     tried: frozenset[str] = frozenset()
-    """ids of the items that the solver was asked about"""
-    failed: int = 0
-    """items that it was asked about, and to which it gave no readable answer: they may be in the exam"""
+    """ids of the items that the solver was asked about, also where it gave no readable answer"""
 
     def marked(self, items: Iterable[Item]) -> list[Item]:
-        """Give the items with the trial on record; a key that was known or told by a cue marks its item so."""
+        """Give the items with the trial on record; one whose key was known, or given away by a cue, is marked so."""
         return [_marked(item, self.answers[item.id]) if item.id in self.answers else item for item in items]
 
     @property
@@ -36,11 +34,12 @@ class BlindSolving:
     @property
     def notes(self) -> tuple[str, ...]:
         """A sentence about items that were not tried; none where all were."""
+        failed = len(self.tried) - len(self.answers)
         note = (
-            f"{counted(self.failed, 'question')} of {len(self.tried)} could not be tried without documents, and may "
-            "be easy to guess. The same command asks again."
+            f"{counted(failed, 'question')} of {len(self.tried)} could not be tried without documents, and may be "
+            "easy to guess. The same command asks again."
         )
-        return (note,) if self.failed else ()
+        return (note,) if failed else ()
 
 
 _NONE = BlindSolving()
@@ -49,15 +48,15 @@ _NONE = BlindSolving()
 async def solve_blind(solver: BlindSolver, items: Sequence[Item], before: BlindSolving = _NONE) -> BlindSolving:
     """Ask about those of these items that were not tried before, several in a call, in the order of their ids.
 
-    What is known or guessed anyway is not tried; nor is an unanswerable item, for whoever knows nothing picks "the
-    documents do not say" wherever it is an option: that tells of the reader's caution, and nothing of the item.
+    What is known or guessed anyway is not tried; nor is an unanswerable item: a model that knows nothing picks "the
+    documents do not say" wherever it is an option, which tells its caution and nothing of the item.
     A spent budget leaves items untried. Gives what was found before, too.
     """
     untried = sorted((item for item in items if _can_tell(item) and item.id not in before.tried), key=lambda i: i.id)
     found = await ask_in_groups(solver.solve, untried, ITEMS_PER_CALL, lambda item: item.provenance.chunk_id)
     answers = {item.id: answer for item, answer in zip(untried, found, strict=True) if answer is not None}
     tried = before.tried.union(item.id for item in untried)
-    return BlindSolving({**before.answers, **answers}, tried, before.failed + found.count(None))
+    return BlindSolving({**before.answers, **answers}, tried)
 
 
 def _can_tell(item: Item) -> bool:

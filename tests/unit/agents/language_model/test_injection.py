@@ -103,7 +103,8 @@ def walk(
     order: str, brain: Obedient, *, title: str = "Harbour rules", kind: ItemKind = ItemKind.SINGLE_HOP
 ) -> tuple[ChunkRecord, set[str]]:
     """The whole item graph over chunks that hold the order, through the real prompts."""
-    room, settings = Room(brain), Settings()
+    # joining two facts takes the small brain several tries
+    room, settings = Room(brain), Settings(revisions=3)
     here, there = source(FACTS.format(order=order), title=title), source(BESIDE.format(order=order), "b.md", order)
     documents, chunks = by_id([here.document, there.document]), by_id([here.chunk, there.chunk])
     cast = language_model_cast(Asker(room), settings, documents, chunks)
@@ -136,8 +137,7 @@ def test_no_order_is_obeyed_by_those_who_read_several_passages(order: str, kind:
     out, asked = walk(order, brain, kind=kind)
     assert brain.obeyed == []
     assert "PWNED" not in said(out)
-    # whether the two facts can be joined is the small brain's luck
-    assert {item.kind for item in out.items} <= {kind}
+    assert {item.kind for item in out.items} == {kind}
     assert asked >= READERS
 
 

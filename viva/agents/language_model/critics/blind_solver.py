@@ -42,8 +42,8 @@ BRIEF = Brief(
 class ModelBlindSolver:
     """Picks an option of each item, in an order drawn for the item, and says what the pick rests on.
 
-    A key that it picks by common sense or by chance is what this guesser takes for the likeliest in any order: one of
-    four is, by luck. Knowledge and cues are told apart by its own word.
+    A key that it picks by common sense or by chance is what this model takes for the likeliest in any order: one of
+    four is, by luck. Whether a pick rests on knowledge or on a cue, the model says itself.
     """
 
     def __init__(self, asks: Asks, settings: Settings) -> None:
